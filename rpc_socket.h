@@ -1,0 +1,19 @@
+/* rpc_socket.h - the transport's sockets: non-blocking, connected, from a reserved port if wanted. */
+#ifndef RPC_SOCKET_H
+#define RPC_SOCKET_H
+
+#include "rpc_xprt.h"
+
+/*
+ * A socket on its way to the peer (TCP: the connection may still be in progress; UDP: connected at once).
+ * -1 with errno set.
+ */
+int rpc_socket_start(const struct rpc_config *config);
+
+/* Waits until a TCP connection stands: 0, or an errno value (ETIMEDOUT at the deadline). */
+int rpc_socket_finish(int fd, int64_t deadline_ns);
+
+/* Waits until fd has one of poll's `events` or until_ns has come; those events, 0 for none. Signals do not end it. */
+short rpc_socket_poll(int fd, short events, int64_t until_ns);
+
+#endif
