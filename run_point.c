@@ -1,0 +1,134 @@
+/* One point: prepare, warm up, measure, merge. */
+#include "cpu.h"
+#include "run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GATE_LEAD_MS = 10 };
+
+#define DRAIN_MARGIN_NS (10 * NS_PER_SEC)
+
+static uint64_t calls_of(const struct run_load *load, int64_t time_ns)
+{
+    double calls = round(load->calls_per_sec * (double)time_ns / 1e9);
+    return calls < 1 ? 1 : (uint64_t)calls;
+}
+
+/* All children start together, late enough that the last one is through the gate. */
+static int64_t start_time_ns(const struct run *run)
+{
+    return clock_ns() + GATE_LEAD_MS * NS_PER_MS + (int64_t)run->config.procs * 100 * NS_PER_US;
+}
+
+static int64_t longest_call_ns(const struct run *run)
+{
+    struct rpc_config config = server_rpc_config(&run->targets[0].server, &run->config.calls);
+    return rpc_call_limit_ns(&config);
+}
+
+static bool prepare(struct run *run, const struct phase_plan *load, struct problem *problem)
+{
+    if (!rpc_nfs_needs_scratch(&run->config.mix)) {
+        return true;
+    }
+    run->shared->plan = *load;
+    run->shared->plan.phase = PHASE_PREPARE;
+    return run_phase_start(run, problem) && run_phase_await(run, INT64_MAX, problem);
+}
+
+/* Runs the stretch in `plan`; when it is to be recorded, *idle_cores is what of the CPUs was idle while it ran. */
+static bool run_stretch(struct run *run, const struct phase_plan *plan, double *idle_cores, struct problem *problem)
+{
+    int64_t idle_before = 0;
+    int64_t idle_after = 0;
+    unsigned cpus = 0;
+    struct phase_plan *shared = &run->shared->plan;
+    *shared = *plan;
+    shared->phase = PHASE_LOAD;
+    shared->number = run->stretches++;
+    shared->start_ns = start_time_ns(run);
+    int64_t length_ns = plan->calls_bound ? 2 * plan->length_ns : plan->length_ns;
+    int64_t end_ns = shared->start_ns + length_ns;
+    int64_t before_ns = clock_ns();
+    bool have_idle = cpu_idle_ns(&idle_before, &cpus);
+    if (!run_phase_start(run, problem) || !run_phase_await(run, end_ns, problem)) {
+        return false;
+    }
+    have_idle = have_idle && cpu_idle_ns(&idle_after, &cpus) && idle_after >= idle_before;
+    *idle_cores = have_idle ? (double)(idle_after - idle_before) / (double)(clock_ns() - before_ns) : 0;
+    if (!run_phase_await(run, end_ns + longest_call_ns(run) + DRAIN_MARGIN_NS, problem)) {
+        return false;
+    }
+    if (!run_phase_is_over(run) && run->interrupted == 0) {
+        run->broken = true;
+        return problem_set(problem, "a child does not end its load: it hangs");
+    }
+    return true;
+}
+
+static void untouch(struct run *run)
+{
+    for (size_t i = 0; i < run->target_count; i++) {
+        if (run->targets[i].table != NULL) {
+            file_table_untouch(run->targets[i].table);
+        }
+    }
+}
+
+static void merge(const struct run *run, const struct phase_plan *plan, double idle_cores, struct point *point)
+{
+    int64_t length_ns = plan->length_ns;
+    for (unsigned i = 0; i < run->config.procs; i++) {
+        counters_merge(&point->counters, run->counters[i]);
+    }
+    if (plan->calls_bound && point->counters.end_ns > length_ns) {
+        length_ns = point->counters.end_ns;
+    }
+    if (run->interrupted != 0) {
+        int64_t so_far_ns = clock_ns() - run->shared->plan.start_ns;
+        length_ns = so_far_ns < length_ns ? so_far_ns : length_ns;
+        length_ns = length_ns > 0 ? length_ns : 0;
+    }
+    point->seconds = (double)length_ns / 1e9;
+    point->cpu = length_ns > 0 ? (double)point->counters.cpu_ns / (double)length_ns : 0;
+    point->cpu_possible = fmin(run->config.procs, point->cpu + idle_cores);
+}
+
+bool run_point(struct run *run, const struct run_load *load, struct point *point, struct problem *problem)
+{
+    int64_t time_ns = load->time_ns;
+    uint64_t calls = time_ns > 0 ? calls_of(load, time_ns) : load->max_calls;
+    bool calls_bound = load->max_calls > 0 && load->max_calls <= calls;
+    double idle_cores = 0;
+    if (calls_bound) {
+        calls = load->max_calls;
+        time_ns = (int64_t)((double)calls / load->calls_per_sec * 1e9);
+    }
+    struct phase_plan warmup = {
+        .length_ns = load->warmup_ns, .calls = calls_of(load, load->warmup_ns), .outstanding = load->outstanding};
+    struct phase_plan measured = {
+        .record = true,
+        .calls_bound = calls_bound,
+        .length_ns = time_ns,
+        .calls = calls,
+        .outstanding = load->outstanding,
+    };
+    *point = (struct point){.asked = load->calls_per_sec,
+                            .procs = run->config.procs,
+                            .outstanding = load->outstanding,
+                            .calls_bound = calls_bound};
+    struct phase_plan both = measured;
+    both.calls += load->warmup_ns > 0 ? warmup.calls : 0;
+    bool good = prepare(run, &both, problem);
+    if (good && load->warmup_ns > 0 && run->interrupted == 0) {
+        good = run_stretch(run, &warmup, &idle_cores, problem);
+    }
+    if (good && run->interrupted == 0) {
+        untouch(run);
+        good = run_stretch(run, &measured, &idle_cores, problem);
+        merge(run, &measured, idle_cores, point);
+    }
+    point->interrupted = run->interrupted != 0;
+    return good;
+}
