@@ -1,0 +1,351 @@
+#include "measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A plateau's runs last, where the user did not say, until so many calls bound the chance error to about 2 %. */
+enum { CONFIRM_CALLS = 2500, CONFIRM_MOST_SECONDS = 60 };
+
+struct measuring {
+    struct run *run;
+    struct result *result;
+    const struct measure_hooks *hooks;
+    struct problem *problem;
+};
+
+/* The built-in server without service times or faults answers as fast as this machine can: its limit is the client's. */
+static bool is_ceiling_check(const struct options *options)
+{
+    const struct loopback_config *server = &options->server;
+    return options->loopback && server->law == SERVICE_NONE && server->delay_ns == 0;
+}
+
+/* NULL: the run cannot go on, or is interrupted before this point had anything to show. */
+static const struct measured_point *measure_point(struct measuring *measuring, const struct run_load *load,
+                                                  enum point_role role, unsigned repeat)
+{
+    struct result *result = measuring->result;
+    struct point *point = calloc(1, sizeof *point);
+    if (point == NULL || result->count == MEASURE_MAX_POINTS) {
+        free(point);
+        problem_set(measuring->problem, point == NULL ? "out of memory" : "too many points");
+        return NULL;
+    }
+    measuring->hooks->starting(measuring->hooks->context, result, load->calls_per_sec, load->outstanding);
+    bool good = run_point(measuring->run, load, point, measuring->problem);
+    result->interrupted = run_interrupted(measuring->run);
+    if (!good || (point->interrupted && point->seconds <= 0)) {
+        free(point);
+        return NULL;
+    }
+    bool one_fixed = role == ROLE_FIXED && result->options->load_count == 1;
+    point->warnings = point_warnings(point, &result->mix, one_fixed);
+    struct measured_point *measured = &result->points[result->count++];
+    *measured = (struct measured_point){point, role, repeat};
+    measuring->hooks->completed(measuring->hooks->context, result, measured);
+    return measured;
+}
+
+static struct run_load load_of(const struct options *options, double asked, unsigned outstanding)
+{
+    return (struct run_load){
+        .calls_per_sec = asked,
+        .warmup_ns = options->warmup_ns,
+        .time_ns = options->time_ns,
+        .max_calls = options->calls,
+        .outstanding = outstanding,
+    };
+}
+
+/* ---- what the points together say ---- */
+
+static struct estimate estimate_points(const struct result *result, enum point_role role,
+                                       double (*value)(const struct point *))
+{
+    double values[MEASURE_MAX_POINTS];
+    size_t n = 0;
+    for (size_t i = 0; i < result->count; i++) {
+        if (result->points[i].role == role && !result->points[i].point->interrupted) {
+            values[n++] = value(result->points[i].point);
+        }
+    }
+    return estimate_of(values, n);
+}
+
+static double service_ms(const struct point *point)
+{
+    return histogram_mean_ns(&point->counters.service) / 1e6;
+}
+
+struct point *result_sum(const struct result *result)
+{
+    struct point *sum = calloc(1, sizeof *sum);
+    enum point_role role = result->options->load_auto ? ROLE_CONFIRM : ROLE_FIXED;
+    size_t n = 0;
+    for (size_t i = 0; sum != NULL && i < result->count; i++) {
+        const struct point *point = result->points[i].point;
+        if (result->points[i].role == role) {
+            counters_merge(&sum->counters, &point->counters);
+            sum->asked += point->asked * point->seconds;
+            sum->seconds += point->seconds;
+            sum->cpu += point->cpu;
+            sum->cpu_possible += point->cpu_possible;
+            sum->warnings |= point->warnings;
+            sum->procs = point->procs;
+            sum->outstanding = point->outstanding;
+            n++;
+        }
+    }
+    if (n == 0) {
+        free(sum);
+        return NULL;
+    }
+    if (sum->seconds > 0) {
+        sum->asked /= sum->seconds;
+    }
+    sum->cpu /= (double)n;
+    sum->cpu_possible /= (double)n;
+    return sum;
+}
+
+static char *warn(struct result *result, enum warning kind)
+{
+    struct warning_text *warning = &result->warnings[result->warning_count++];
+    warning->kind = kind;
+    return warning->text;
+}
+
+/* "create 2.0 % wanted, 0.0 % got; ..." of the three worst ops. */
+static void worst_ops(const struct mix *mix, const struct point *sum, char *text, size_t size)
+{
+    bool told[OP_COUNT] = {false};
+    double total = (double)counters_ok(&sum->counters);
+    text[0] = '\0';
+    size_t used = 0;
+    for (int round = 0; round < 3; round++) {
+        int worst = -1;
+        double worst_error = 0.05;
+        for (int op = 0; op < OP_COUNT; op++) {
+            double got = total > 0 ? 100 * (double)sum->counters.ok[op] / total : 0;
+            if (!told[op] && fabs(got - mix->percent[op]) > worst_error) {
+                worst = op;
+                worst_error = fabs(got - mix->percent[op]);
+            }
+        }
+        if (worst < 0 || used >= size) {
+            return;
+        }
+        told[worst] = true;
+        double got = total > 0 ? 100 * (double)sum->counters.ok[worst] / total : 0;
+        int put = snprintf(text + used, size - used, "%s%s %.1f %% wanted, %.1f %% got", round > 0 ? "; " : "",
+                           op_name((unsigned)worst), mix->percent[worst], got);
+        used += put > 0 ? (size_t)put : 0;
+    }
+}
+
+/* "create NFS3ERR_NOSPC 120, read timeout 3, ...": the most frequent failures. */
+static void worst_failures(const struct counters *counters, char *text, size_t size)
+{
+    static const char *const names[OUTCOME_COUNT] = {"", "", "rejected", "garbage", "timeout"};
+    uint64_t below = UINT64_MAX;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int round = 0; round < 4 && used < size; round++) {
+        uint64_t most = 0;
+        const char *what = "";
+        unsigned which = 0;
+        for (unsigned op = 0; op < OP_COUNT; op++) {
+            for (size_t slot = 1; slot < STATUS_SLOTS; slot++) {
+                if (counters->status[op][slot] > most && counters->status[op][slot] < below) {
+                    most = counters->status[op][slot];
+                    what = status_slot_name(slot);
+                    which = op;
+                }
+            }
+            for (size_t outcome = OUTCOME_REJECTED; outcome < OUTCOME_COUNT; outcome++) {
+                if (counters->failed[op][outcome] > most && counters->failed[op][outcome] < below) {
+                    most = counters->failed[op][outcome];
+                    what = names[outcome];
+                    which = op;
+                }
+            }
+        }
+        if (most == 0) {
+            return;
+        }
+        below = most;
+        int put = snprintf(text + used, size - used, "%s%s %s %llu", round > 0 ? ", " : "", op_name(which), what,
+                           (unsigned long long)most);
+        used += put > 0 ? (size_t)put : 0;
+    }
+}
+
+static void warn_about(struct result *result, const struct point *sum)
+{
+    char detail[200];
+    const struct counters *counters = &sum->counters;
+    double achieved = point_achieved(sum);
+    double failed = (double)counters_failed(counters);
+    double ended = failed + (double)counters_ok(counters);
+    for (unsigned kind = 0; kind < WARNING_FATAL_KINDS; kind++) {
+        if ((sum->warnings >> kind & 1) == 0 || (kind == WARNING_CLIENT_LIMITED && result->plateau.client_ceiling)) {
+            continue;
+        }
+        char *text = warn(result, (enum warning)kind);
+        size_t size = sizeof result->warnings[0].text;
+        switch (kind) {
+        case WARNING_INVALID_MIX:
+            worst_ops(&result->mix, sum, detail, sizeof detail);
+            snprintf(text, size, "the achieved mix is %.1f points from the wanted one (%.0f are allowed): %s",
+                     mix_error_points(&result->mix, counters->ok), MIX_TOLERANCE_POINTS, detail);
+            break;
+        case WARNING_LOAD_NOT_REACHED:
+            snprintf(text, size, "%.1f of the %.1f calls/s asked for were achieved (%.1f %%)", achieved, sum->asked,
+                     100 * achieved / sum->asked);
+            break;
+        case WARNING_CLIENT_LIMITED:
+            snprintf(text, size,
+                     "this machine, not the server, set the number: the children used %.2f of the %.2f CPUs that they "
+                     "could have",
+                     sum->cpu, sum->cpu_possible);
+            break;
+        case WARNING_ERRORS:
+            worst_failures(counters, detail, sizeof detail);
+            snprintf(text, size, "%.2f %% of the calls failed (1 %% is allowed): %s", ended > 0 ? 100 * failed / ended : 0,
+                     detail);
+            break;
+        case WARNING_LATE:
+            snprintf(text, size,
+                     "the generator itself fell behind its schedule: %.0f ms at once, %.1f %% of its time in all",
+                     (double)counters->max_stall_ns / 1e6, 100 * point_stall_share(sum));
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void conclude(struct result *result)
+{
+    struct plateau *plateau = &result->plateau;
+    struct point *sum = result_sum(result);
+    plateau->client_ceiling = result->options->load_auto && is_ceiling_check(result->options);
+    if (plateau->found) {
+        plateau->rate = estimate_points(result, ROLE_CONFIRM, point_achieved);
+        plateau->service_ms = estimate_points(result, ROLE_CONFIRM, service_ms);
+        plateau->found = plateau->rate.n > 0;
+    }
+    result->rate = estimate_points(result, ROLE_FIXED, point_achieved);
+    if (sum != NULL) {
+        warn_about(result, sum);
+        free(sum);
+    }
+    if (plateau->found && plateau->decision.concurrency_limited) {
+        snprintf(warn(result, WARNING_CONCURRENCY_LIMITED), sizeof result->warnings[0].text,
+                 "with twice the calls outstanding (%u instead of %u a child) it gave %.1f calls/s: raise --procs or "
+                 "--outstanding",
+                 2 * plateau->decision.outstanding, plateau->decision.outstanding, plateau->decision.with_twice);
+    }
+}
+
+bool result_is_valid(const struct result *result)
+{
+    for (size_t i = 0; i < result->warning_count; i++) {
+        if (result->warnings[i].kind < WARNING_FATAL_KINDS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the loads ---- */
+
+static bool measure_fixed(struct measuring *measuring)
+{
+    const struct options *options = measuring->result->options;
+    for (size_t i = 0; i < options->load_count; i++) {
+        for (unsigned repeat = 1; repeat <= options->repeat; repeat++) {
+            struct run_load load = load_of(options, options->loads[i], (unsigned)options->outstanding);
+            if (measure_point(measuring, &load, ROLE_FIXED, repeat) == NULL) {
+                return measuring->result->interrupted != 0;
+            }
+            if (measuring->result->interrupted != 0) {
+                return true;
+            }
+        }
+    }
+    return true;
+}
+
+static bool confirm(struct measuring *measuring, const struct ramp_decision *decision)
+{
+    const struct options *options = measuring->result->options;
+    struct run_load load = load_of(options, decision->asked, decision->outstanding);
+    if (!options->time_given && options->calls == 0) {
+        double seconds = fmin(CONFIRM_CALLS / decision->best, CONFIRM_MOST_SECONDS);
+        load.time_ns = seconds * 1e9 > (double)load.time_ns ? (int64_t)(seconds * 1e9) : load.time_ns;
+    }
+    for (unsigned repeat = 1; repeat <= options->repeat; repeat++) {
+        if (measure_point(measuring, &load, ROLE_CONFIRM, repeat) == NULL) {
+            return measuring->result->interrupted != 0;
+        }
+        if (measuring->result->interrupted != 0) {
+            return true;
+        }
+    }
+    return true;
+}
+
+static bool measure_ramp(struct measuring *measuring)
+{
+    struct result *result = measuring->result;
+    const struct options *options = result->options;
+    const struct ramp_config config = {
+        .outstanding = (unsigned)options->outstanding,
+        .max_outstanding = XPRT_MAX_WINDOW,
+        .fixed_concurrency = options->procs_given || options->outstanding_given,
+    };
+    struct ramp_point points[RAMP_MAX_POINTS];
+    size_t count = 0;
+    for (;;) {
+        struct ramp_decision decision = ramp_decide(&config, points, count);
+        if (decision.verdict == RAMP_NOTHING) {
+            return problem_set(measuring->problem, "no load at all was achieved");
+        }
+        if (decision.verdict == RAMP_PLATEAU) {
+            result->plateau.found = true;
+            result->plateau.decision = decision;
+            return confirm(measuring, &decision);
+        }
+        struct run_load load = load_of(options, decision.asked, decision.outstanding);
+        const struct measured_point *measured = measure_point(measuring, &load, ROLE_RAMP, 1);
+        if (measured == NULL || result->interrupted != 0) {
+            return result->interrupted != 0;
+        }
+        const struct point *point = measured->point;
+        if (counters_ok(&point->counters) == 0 && counters_failed(&point->counters) > 0) {
+            char why[200];
+            worst_failures(&point->counters, why, sizeof why);
+            return problem_set(measuring->problem, "every call failed: %s", why);
+        }
+        points[count++] = (struct ramp_point){decision.asked, point_achieved(point), decision.outstanding};
+    }
+}
+
+bool measure(struct run *run, struct result *result, const struct measure_hooks *hooks, struct problem *problem)
+{
+    struct measuring measuring = {run, result, hooks, problem};
+    result->facts = run_facts(run);
+    bool good = result->options->load_auto ? measure_ramp(&measuring) : measure_fixed(&measuring);
+    conclude(result);
+    return good;
+}
+
+void result_free(struct result *result)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        free(result->points[i].point);
+    }
+    free(result);
+}

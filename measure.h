@@ -1,0 +1,66 @@
+/*
+ * measure.h - from points to a result: the loads to ask for, one after the other, and what the points together say.
+ * Printing is left to others: they are told of each point as it completes.
+ */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "options.h"
+#include "ramp.h"
+#include "run.h"
+
+enum { MEASURE_MAX_POINTS = RAMP_MAX_POINTS + 1000 };
+
+enum point_role { ROLE_FIXED, ROLE_RAMP, ROLE_CONFIRM };
+
+struct measured_point {
+    struct point *point;
+    enum point_role role;
+    unsigned repeat; /* from 1 */
+};
+
+struct warning_text {
+    enum warning kind;
+    char text[320];
+};
+
+struct plateau {
+    bool found;
+    struct ramp_decision decision;
+    struct estimate rate;       /* calls/s, over the confirming runs */
+    struct estimate service_ms; /* their mean service times */
+    bool client_ceiling;        /* the built-in server without a service time: the client's own limit, as a result */
+};
+
+struct result {
+    const struct options *options;
+    struct mix mix;
+    enum stable stable;
+    struct run_facts facts;
+    struct measured_point points[MEASURE_MAX_POINTS];
+    size_t count;
+    struct plateau plateau; /* with --load auto */
+    struct estimate rate;   /* one fixed load: over its repeats */
+    struct warning_text warnings[WARNING_COUNT];
+    size_t warning_count;
+    int interrupted; /* the signal */
+};
+
+struct measure_hooks {
+    void (*starting)(void *context, const struct result *result, double asked, unsigned outstanding);
+    void (*completed)(void *context, const struct result *result, const struct measured_point *point);
+    void *context;
+};
+
+/* Measures all that the options ask for. False and a line when the run could not go on; *result is good as far as it got. */
+bool measure(struct run *run, struct result *result, const struct measure_hooks *hooks, struct problem *problem);
+
+/* Does any warning make the result invalid (exit status 1)? */
+bool result_is_valid(const struct result *result);
+
+void result_free(struct result *result);
+
+/* The sum of the confirming (or fixed) points' counters, for tables. The caller frees it; NULL: out of memory or none. */
+struct point *result_sum(const struct result *result);
+
+#endif

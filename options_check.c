@@ -1,0 +1,85 @@
+/* What options mean for each other. */
+#include "options.h"
+
+#include "fileset.h"
+
+#include <string.h>
+
+enum { MAX_UDP_IO_BYTES = 56 * 1024, FILES_PER_CALL = 10, LEAST_FILES = 1000, MOST_FILES = 20000 };
+
+/* A run's working set follows from the load that it asks for, never from the number of children. */
+static uint64_t default_files(const struct options *options)
+{
+    double most = 0;
+    for (size_t i = 0; i < options->load_count; i++) {
+        most = options->loads[i] > most ? options->loads[i] : most;
+    }
+    double files = FILES_PER_CALL * most;
+    return files < LEAST_FILES ? LEAST_FILES : files > MOST_FILES ? MOST_FILES : (uint64_t)files;
+}
+
+static bool check_files(struct options *options, struct problem *problem)
+{
+    uint64_t total = options->fileset_bytes;
+    if (total > 0 && options->files > 0 && options->file_bytes > 0) {
+        return problem_set(problem, "--files, --file-size and --fileset: give two of the three at most");
+    }
+    if (total > 0 && options->files > 0) {
+        options->file_bytes = total / options->files;
+        if (options->file_bytes == 0 || options->file_bytes > UINT64_C(1) << 30) {
+            return problem_set(problem, "--fileset over --files gives files of %llu bytes: 1 to 1 GiB is possible",
+                               (unsigned long long)options->file_bytes);
+        }
+    } else if (total > 0) {
+        uint64_t mean = options->file_bytes > 0 ? options->file_bytes : FILESET_SFS_MEAN_BYTES;
+        options->files = total / mean > 0 ? total / mean : 1;
+        if (options->files > FILESET_MAX_FILES) {
+            return problem_set(problem, "--fileset needs %llu files: more than %d (give --file-size too)",
+                               (unsigned long long)options->files, FILESET_MAX_FILES);
+        }
+    } else if (options->files == 0) {
+        options->files = default_files(options);
+    }
+    return true;
+}
+
+static bool check_targets(const struct options *options, struct problem *problem)
+{
+    bool lone = options->command == COMMAND_SERVE || options->loopback;
+    if (lone && options->target_count > 0) {
+        return problem_set(problem, "--%s has its own target: leave the other targets out",
+                           options->loopback ? "loopback" : "serve");
+    }
+    if (options->loopback && options->command == COMMAND_SERVE) {
+        return problem_set(problem, "--loopback and --serve exclude each other");
+    }
+    if (options->loopback && options->command == COMMAND_CLEANUP) {
+        return problem_set(problem, "--cleanup: the built-in server forgets its files by itself");
+    }
+    if (options->target_count > options->procs) {
+        return problem_set(problem, "%zu targets need at least as many --procs, not %llu", options->target_count,
+                           (unsigned long long)options->procs);
+    }
+    return true;
+}
+
+bool options_check(struct options *options, struct problem *problem)
+{
+    if (options->quiet && options->verbose) {
+        return problem_set(problem, "--quiet and --verbose exclude each other");
+    }
+    if (options->keep && options->command == COMMAND_CLEANUP) {
+        return problem_set(problem, "--keep and --cleanup exclude each other");
+    }
+    if (!options->call.tcp && options->call.io_bytes > MAX_UDP_IO_BYTES) {
+        return problem_set(problem, "--io-size %u does not fit a UDP datagram: at most %d, or --proto tcp",
+                           options->call.io_bytes, MAX_UDP_IO_BYTES);
+    }
+    if (options->calls > 0 && !options->time_given) {
+        options->time_ns = 0; /* the calls alone end a point */
+    }
+    if (options->load_auto && !options->repeat_given) {
+        options->repeat = 3;
+    }
+    return check_targets(options, problem) && check_files(options, problem);
+}
