@@ -78,7 +78,9 @@ void file_table_untouch(struct file_table *table)
     memset((void *)(uintptr_t)table->touched_files, 0, table->touched_words * sizeof(uint64_t));
 }
 
-const unsigned char *file_table_pattern(const struct file_table *table, uint64_t number)
+const unsigned char *file_table_pattern(const struct file_table *table, uint64_t key, uint64_t offset)
 {
-    return table->pattern + mix64(number) % ((PATTERN_BYTES - PATTERN_TAIL) / 8) * 8;
+    /* An odd number of eight bytes: no repetition falls on the same place of a block again, where it could be shared. */
+    static const uint64_t span = (PATTERN_BYTES - PATTERN_TAIL) - 8;
+    return table->pattern + (mix64(key) % (span / 8) * 8 + offset) % span;
 }

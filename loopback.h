@@ -10,6 +10,7 @@
 
 #include "units.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,6 +34,8 @@ struct loopback_config {
     double stale;              /* share answered NFS3ERR_STALE, not done (likewise) */
     double garbage;            /* share done, but answered with random bytes after the XID */
     int64_t delay_ns;          /* added to every reply, MOUNT's too, after its service; occupies no worker */
+    const atomic_int *armed;   /* service law and faults apply only while this is not 0; NULL: always. Set by whoever
+                                  runs the server, so that set-up work is not slowed by what is to be measured */
     uint64_t disconnect_every; /* TCP: a connection ends at its N-th call, which is not done; earlier ones are
                                   answered first; 0: off */
 };

@@ -6,6 +6,12 @@ enum { XID_BYTES = 4, GARBAGE_MAX_BYTES = 252 };
 
 enum fault { FAULT_NONE, FAULT_DROP, FAULT_JUKEBOX, FAULT_STALE, FAULT_GARBAGE };
 
+bool call_is_armed(const struct loopback *loopback)
+{
+    const atomic_int *armed = loopback->config.armed;
+    return armed == NULL || atomic_load_explicit(armed, memory_order_relaxed) != 0;
+}
+
 /* One draw decides, so that each share is exactly what was asked for. */
 static enum fault draw_fault(struct loopback *loopback)
 {
@@ -46,14 +52,15 @@ size_t call_do(struct loopback *loopback, const unsigned char *call, size_t leng
     enum fault fault = FAULT_NONE;
     enum nfsstat3 refuse = NFS3_OK;
     *due_ns = arrival_ns;
-    if (nfs_is_nfs_call(call, length)) {
+    bool armed = call_is_armed(loopback);
+    if (armed && nfs_is_nfs_call(call, length)) {
         fault = draw_fault(loopback);
         if (fault == FAULT_DROP) {
             return 0;
         }
         *due_ns = service_arrive(&loopback->service, arrival_ns);
     }
-    if (__builtin_add_overflow(*due_ns, loopback->config.delay_ns, due_ns)) {
+    if (armed && __builtin_add_overflow(*due_ns, loopback->config.delay_ns, due_ns)) {
         *due_ns = INT64_MAX;
     }
     if (fault == FAULT_JUKEBOX) {

@@ -108,6 +108,9 @@ struct loopback {
     bool coarse_waits; /* the kernel has no epoll_pwait2() */
 };
 
+/* Do the service law and the faults apply at present? */
+bool call_is_armed(const struct loopback *loopback);
+
 /* loopback_call.c: faults, service and answer of one call. Returns the length of the reply in `reply`, of
    NFS_REPLY_MAX_BYTES, to be sent at *due_ns; 0: none. */
 size_t call_do(struct loopback *loopback, const unsigned char *call, size_t length, uint32_t data_bytes,

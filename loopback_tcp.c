@@ -170,7 +170,7 @@ static void send_out(struct loopback *loopback, struct connection *connection)
 static bool do_call(struct loopback *loopback, struct connection *connection, const unsigned char *call, size_t length,
                     int64_t arrival_ns)
 {
-    uint64_t every = loopback->config.disconnect_every;
+    uint64_t every = call_is_armed(loopback) ? loopback->config.disconnect_every : 0;
     if (every > 0 && nfs_is_nfs_call(call, length) && ++connection->nfs_calls % every == 0) {
         connection->ended = true;
         return false;

@@ -78,6 +78,11 @@ static double service_ms(const struct point *point)
     return histogram_mean_ns(&point->counters.service) / 1e6;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 struct point *result_sum(const struct result *result)
 {
     struct point *sum = calloc(1, sizeof *sum);
@@ -86,7 +91,12 @@ struct point *result_sum(const struct result *result)
     for (size_t i = 0; sum != NULL && i < result->count; i++) {
         const struct point *point = result->points[i].point;
         if (result->points[i].role == role) {
+            /* Each point counts its own distinct files anew: they do not add up. */
+            uint64_t files = larger(sum->counters.files_touched, point->counters.files_touched);
+            uint64_t bytes = larger(sum->counters.bytes_touched, point->counters.bytes_touched);
             counters_merge(&sum->counters, &point->counters);
+            sum->counters.files_touched = files;
+            sum->counters.bytes_touched = bytes;
             sum->asked += point->asked * point->seconds;
             sum->seconds += point->seconds;
             sum->cpu += point->cpu;
@@ -201,8 +211,10 @@ static void warn_about(struct result *result, const struct point *sum)
                      mix_error_points(&result->mix, counters->ok), MIX_TOLERANCE_POINTS, detail);
             break;
         case WARNING_LOAD_NOT_REACHED:
-            snprintf(text, size, "%.1f of the %.1f calls/s asked for were achieved (%.1f %%)", achieved, sum->asked,
-                     100 * achieved / sum->asked);
+            snprintf(text, size,
+                     "%.1f of the %.1f calls/s asked for were achieved (%.1f %%), with up to %u calls outstanding (--procs, "
+                     "--outstanding)",
+                     achieved, sum->asked, 100 * achieved / sum->asked, sum->procs * sum->outstanding);
             break;
         case WARNING_CLIENT_LIMITED:
             snprintf(text, size,

@@ -215,13 +215,15 @@ static void print_remarks(const struct result *result, const struct point *sum, 
     double response = histogram_mean_ns(&counters->response);
     char bytes[32];
     if (response > 1.1 * service) {
+        double late = counters->service.count > 0 ? (double)counters->late.sum_ns / (double)counters->service.count : 0;
+        double waited = response - service - late;
         fprintf(out,
-                "from the time they were due, calls took %.3f ms (p50 %.3f, p95 %.3f, p99 %.3f), not %.3f: they waited for "
-                "earlier ones%s\n",
+                "from the time they were due, calls took %.3f ms (p50 %.3f, p95 %.3f, p99 %.3f), not %.3f: on average %.3f ms "
+                "went by before this client's timer sent them, %.3f ms waiting for earlier calls%s\n",
                 ms(response), ms(histogram_quantile_ns(&counters->response, 0.5)),
                 ms(histogram_quantile_ns(&counters->response, 0.95)),
-                ms(histogram_quantile_ns(&counters->response, 0.99)), ms(service),
-                counters->unsent > 0 ? ", and others were never sent" : "");
+                ms(histogram_quantile_ns(&counters->response, 0.99)), ms(service), ms(late), ms(waited > 0 ? waited : 0),
+                counters->unsent > 0 ? "; others were never sent" : "");
     }
     if (result->facts.uses_files) {
         fprintf(out, "touched: %llu files, %s of data\n", (unsigned long long)counters->files_touched,

@@ -198,7 +198,7 @@ static void write_next(struct making *making, struct batch *batch, const struct 
         .data_len = count,
     };
     batch_call(batch, end, OP_WRITE, (xdrproc_t)xdr_WRITE3args_head, &arguments, offset,
-               file_table_pattern(table, end->item << 24 ^ offset), count);
+               file_table_pattern(table, end->item, offset), count);
 }
 
 /* A file that was looked up: right as it is, or begun by an earlier run that did not finish it. */

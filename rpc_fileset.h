@@ -35,8 +35,11 @@ void file_table_free(struct file_table *table);
 /* Forgets what was touched; no child may be at work. */
 void file_table_untouch(struct file_table *table);
 
-/* Where in the pattern a write's data start: differs from write to write, and leaves room for 1 MiB. */
-const unsigned char *file_table_pattern(const struct file_table *table, uint64_t number);
+/*
+ * Up to 1 MiB of data for a write at `offset` of what `key` stands for: each key has its own run of random bytes, which
+ * repeats after 7 MB at the earliest, and shares with others only at odd distances.
+ */
+const unsigned char *file_table_pattern(const struct file_table *table, uint64_t key, uint64_t offset);
 
 /*
  * Sets a bit in touched_files or touched_blocks. True when it was not set before: just one child is told so.

@@ -343,7 +343,7 @@ static bool submit(struct engine *engine, unsigned op, int64_t due_ns)
         return false;
     }
     if (op == OP_WRITE) {
-        const unsigned char *data = file_table_pattern(nfs->setup.table, nfs->setup.proc << 40 ^ nfs->writes++);
+        const unsigned char *data = file_table_pattern(nfs->setup.table, ~(nfs->setup.proc << 40 ^ nfs->writes++), 0);
         return rpc_call_submit(nfs->xprt, call, data, pending->bytes);
     }
     return rpc_call_submit(nfs->xprt, call, NULL, 0);

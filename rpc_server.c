@@ -353,7 +353,11 @@ static bool check_server(const struct search *search, struct rpc_xprt *xprt, str
     struct problem detail;
     struct nfs_fh3 root = {.data = {server->root.length, (char *)server->root.bytes}};
     if (!nfs_ask(xprt, OP_FSINFO, (xdrproc_t)xdr_nfs_fh3, &root, &result, search->watch, &detail)) {
-        return problem_set(problem, "%s: NFS on port %u: %s", host, server->port, detail.text);
+        bool refused = strstr(detail.text, "credentials") != NULL || strstr(detail.text, "authentication") != NULL;
+        return problem_set(problem, "%s: NFS on port %u: %s%s", host, server->port, detail.text,
+                           refused && !search->options->reserved_port
+                               ? ": if the server wants a port below 1024, --resvport (as root) here or `insecure' there"
+                               : "");
     }
     server->rtmax = result.rtmax;
     server->wtmax = result.wtmax;

@@ -97,7 +97,9 @@ static bool start_server(struct run *run, struct problem *problem)
 {
     int stop[2];
     struct target *target = &run->loopback_target;
-    struct loopback *loopback = loopback_open(run->config.loopback, problem);
+    struct loopback_config config = *run->config.loopback;
+    config.armed = &run->shared->loaded;
+    struct loopback *loopback = loopback_open(&config, problem);
     if (loopback == NULL) {
         return false;
     }
@@ -511,9 +513,9 @@ static bool set_up(struct run *run, struct problem *problem)
 {
     struct rpc_auth auth;
     raise_descriptor_limit();
-    if (!server_auth(&run->config.calls, &auth, &run->facts.groups, problem) ||
+    if (!server_auth(&run->config.calls, &auth, &run->facts.groups, problem) || !map_shared(run, problem) ||
         (run->config.loopback != NULL && !start_server(run, problem)) || !run_targets_open(run, problem) ||
-        !map_shared(run, problem) || !fork_children(run, problem)) {
+        !fork_children(run, problem)) {
         return false;
     }
     run->shared->plan.phase = PHASE_OPEN;

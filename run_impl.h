@@ -18,6 +18,7 @@ struct run_target {
 struct shared {
     struct phase_plan plan;
     atomic_int stop;
+    atomic_int loaded; /* a stretch of load is under way: the built-in server's law and faults apply */
 };
 
 struct run {

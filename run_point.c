@@ -3,7 +3,7 @@
 #include "run_impl.h"
 
 #include <math.h>
-#include <string.h>
+#include <unistd.h>
 
 enum { GATE_LEAD_MS = 10 };
 
@@ -52,14 +52,18 @@ static bool run_stretch(struct run *run, const struct phase_plan *plan, double *
     int64_t end_ns = shared->start_ns + length_ns;
     int64_t before_ns = clock_ns();
     bool have_idle = cpu_idle_ns(&idle_before, &cpus);
+    atomic_store(&run->shared->loaded, 1);
     if (!run_phase_start(run, problem) || !run_phase_await(run, end_ns, problem)) {
         return false;
     }
     have_idle = have_idle && cpu_idle_ns(&idle_after, &cpus) && idle_after >= idle_before;
-    *idle_cores = have_idle ? (double)(idle_after - idle_before) / (double)(clock_ns() - before_ns) : 0;
+    /* Where idle time cannot be read, every CPU counts as there to be had. */
+    *idle_cores = have_idle ? (double)(idle_after - idle_before) / (double)(clock_ns() - before_ns)
+                            : (double)sysconf(_SC_NPROCESSORS_ONLN);
     if (!run_phase_await(run, end_ns + longest_call_ns(run) + DRAIN_MARGIN_NS, problem)) {
         return false;
     }
+    atomic_store(&run->shared->loaded, 0);
     if (!run_phase_is_over(run) && run->interrupted == 0) {
         run->broken = true;
         return problem_set(problem, "a child does not end its load: it hangs");
