@@ -5,9 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_NS     (50 * NS_PER_MS) /* the longest a child goes without looking at `stop` */
-#define STALL_NS    NS_PER_MS        /* lateness at work below this is the kernel's timer, not a stall */
-#define GRACE_NS    NS_PER_MS        /* a call due just before the end may be sent just after it */
+#define TICK_NS  (50 * NS_PER_MS) /* the longest a child goes without looking at `stop` */
+#define STALL_NS NS_PER_MS        /* lateness at work below this is the kernel's timer, not a stall */
+#define GRACE_NS NS_PER_MS        /* a call due just before the end may be sent just after it */
 
 /* A stretch of load under way. */
 struct stretch {

@@ -22,13 +22,13 @@ enum phase {
 /* What all children do next. Written by the parent while they wait at the gate. */
 struct phase_plan {
     enum phase phase;
-    bool record;        /* PHASE_LOAD: count and time the calls (else it is warm-up) */
-    bool calls_bound;   /* PHASE_LOAD: ends when all calls have ended, at the latest at twice its length */
-    int64_t start_ns;   /* CLOCK_MONOTONIC */
+    bool record;      /* PHASE_LOAD: count and time the calls (else it is warm-up) */
+    bool calls_bound; /* PHASE_LOAD: ends when all calls have ended, at the latest at twice its length */
+    int64_t start_ns; /* CLOCK_MONOTONIC */
     int64_t length_ns;
-    uint64_t calls;     /* of all children together */
+    uint64_t calls; /* of all children together */
     unsigned outstanding;
-    uint64_t number;    /* of the stretch: every one has its own random stream */
+    uint64_t number; /* of the stretch: every one has its own random stream */
 };
 
 struct child {
@@ -38,7 +38,7 @@ struct child {
     const struct mix *mix;
     enum arrival arrival;
     const struct phase_plan *plan;
-    const atomic_int *stop;      /* set: end the load at once */
+    const atomic_int *stop; /* set: end the load at once */
     struct counters *counters;
     struct engine *engine;
     /* opens the engine; called once, in the child */
@@ -56,9 +56,10 @@ struct child_report {
 };
 
 /*
- * For each phase reads a byte from a gate, does the phase, and writes a report to report_fd. The phases use the two gates
- * in turn, so that a quick child cannot take the byte of a slow one that has not yet come through. Returns when the gates
- * are closed (the parent is done, or dead) or a phase has failed (after reporting it). The value is the exit status.
+ * For each phase reads a byte from a gate, does the phase, and writes a report to report_fd. The phases use the two
+ * gates in turn, so that a quick child cannot take the byte of a slow one that has not yet come through. Returns when
+ * the gates are closed (the parent is done, or dead) or a phase has failed (after reporting it). The value is the exit
+ * status.
  */
 int child_main(struct child *child, const int gate_fds[2], int report_fd);
 

@@ -2,7 +2,6 @@
 
 #include "units.h"
 
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,20 +15,41 @@ static bool is_allowed(unsigned cpu, const unsigned char *allowed, size_t allowe
     return allowed == NULL || (cpu / 8 < allowed_bytes && (allowed[cpu / 8] >> (cpu % 8) & 1) != 0);
 }
 
+/* The next decimal number at *at, which moves behind it; false when there is none. */
+static bool take_number(const char **at, uint64_t *value)
+{
+    char *end = NULL;
+    const char *start = *at + strspn(*at, " ");
+    if (*start < '0' || *start > '9') {
+        return false;
+    }
+    *value = strtoull(start, &end, 10);
+    *at = end;
+    return true;
+}
+
 bool cpu_parse_idle(const char *text, const unsigned char *allowed, size_t allowed_bytes, uint64_t *idle_ticks,
                     unsigned *cpus)
 {
+    enum { IDLE = 3, IOWAIT = 4, COLUMNS };
     *idle_ticks = 0;
     *cpus = 0;
     for (const char *line = text; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
-        unsigned cpu = 0;
-        uint64_t idle = 0;
-        uint64_t iowait = 0;
+        uint64_t cpu = 0;
+        uint64_t value[COLUMNS];
+        int columns = 0;
         line += *line == '\n';
         /* cpuN user nice system idle iowait ... ; the first line, "cpu ", is the sum. */
-        if (sscanf(line, "cpu%u %*u %*u %*u %" SCNu64 " %" SCNu64, &cpu, &idle, &iowait) == 3 &&
-            is_allowed(cpu, allowed, allowed_bytes)) {
-            *idle_ticks += idle + iowait;
+        if (strncmp(line, "cpu", 3) != 0 || line[3] == ' ') {
+            continue;
+        }
+        const char *at = line + 3;
+        bool good = take_number(&at, &cpu);
+        while (good && columns < COLUMNS && take_number(&at, &value[columns])) {
+            columns++;
+        }
+        if (columns == COLUMNS && cpu < UINT32_MAX && is_allowed((unsigned)cpu, allowed, allowed_bytes)) {
+            *idle_ticks += value[IDLE] + value[IOWAIT];
             (*cpus)++;
         }
     }

@@ -80,7 +80,8 @@ void file_table_untouch(struct file_table *table)
 
 const unsigned char *file_table_pattern(const struct file_table *table, uint64_t key, uint64_t offset)
 {
-    /* An odd number of eight bytes: no repetition falls on the same place of a block again, where it could be shared. */
+    /* An odd number of eight bytes: no repetition falls on the same place of a block again, where it could be shared.
+     */
     static const uint64_t span = (PATTERN_BYTES - PATTERN_TAIL) - 8;
     return table->pattern + (mix64(key) % (span / 8) * 8 + offset) % span;
 }

@@ -1,6 +1,5 @@
 #include "fileset.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const struct {
@@ -23,6 +22,7 @@ struct fileset fileset_plan(uint64_t files, uint64_t file_bytes)
     struct fileset set = {.files = files, .file_bytes = file_bytes};
     set.dirs = (files + FILESET_FILES_PER_DIR - 1) / FILESET_FILES_PER_DIR;
     set.links = set.dirs * FILESET_LINKS_PER_DIR;
+    set.hot = files * FILESET_HOT_FILES / 100 > 0 ? files * FILESET_HOT_FILES / 100 : 1;
     set.stride = (uint64_t)((double)files * 0.6180339887) | 1;
     while (greatest_common_divisor(set.stride, files) != 1) {
         set.stride++;
@@ -92,10 +92,11 @@ uint64_t fileset_dir_of_link(uint64_t index)
 
 uint64_t fileset_pick(const struct fileset *set, struct rng *rng)
 {
-    static const double exponent = 7.2125674; /* ln 0.2 / ln 0.8 */
-    uint64_t rank = (uint64_t)((double)set->files * pow(rng_unit(rng), exponent));
-    if (rank >= set->files) {
-        rank = set->files - 1; /* u = 1 */
+    uint64_t rank = 0;
+    if (set->hot == set->files || rng_below(rng, 100) < FILESET_HOT_CALLS) {
+        rank = rng_below(rng, set->hot);
+    } else {
+        rank = set->hot + rng_below(rng, set->files - set->hot);
     }
     return rank * set->stride % set->files;
 }

@@ -35,7 +35,8 @@ struct fileset {
     uint64_t file_bytes; /* size of each; 0: the SFS law */
     uint64_t dirs;
     uint64_t links;
-    uint64_t stride; /* spreads popular ranks over the set: coprime to `files` */
+    uint64_t hot;    /* how many files are hot: at least 1 */
+    uint64_t stride; /* spreads the hot files over the set: coprime to `files` */
 };
 
 /* A set of `files` (1 to FILESET_MAX_FILES) files of file_bytes each, 0 for the SFS law. */
@@ -61,10 +62,11 @@ uint64_t fileset_dir_of_file(uint64_t index);
 uint64_t fileset_dir_of_link(uint64_t index);
 
 /*
- * The file that a call uses: self-similar popularity, 80 % of the calls to 20 % of the files, and so on within those
- * (Gray et al., "Quickly Generating Billion-Record Synthetic Databases", SIGMOD 1994: rank = n * u^(ln h / ln(1-h)),
- * h = 0.2), the ranks spread over the whole set.
+ * The file that a call uses: FILESET_HOT_CALLS percent of the calls go to a hot FILESET_HOT_FILES percent of the files,
+ * the rest to the rest; within both all files are equally likely, so no single file carries the load. The hot files are
+ * spread over the set and have the same sizes as the others.
  */
+enum { FILESET_HOT_FILES = 20, FILESET_HOT_CALLS = 80 };
 uint64_t fileset_pick(const struct fileset *set, struct rng *rng);
 
 #endif

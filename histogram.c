@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { SUB = 1 << HISTOGRAM_SUB_BITS };
+#define SUB (UINT64_C(1) << HISTOGRAM_SUB_BITS)
 
 /* Values below 2*SUB are their own index; above, the leading SUB_BITS+1 bits and the shift make the index. */
 static size_t bucket_of(uint64_t value)

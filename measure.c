@@ -14,7 +14,8 @@ struct measuring {
     struct problem *problem;
 };
 
-/* The built-in server without service times or faults answers as fast as this machine can: its limit is the client's. */
+/* The built-in server without service times or faults answers as fast as this machine can: its limit is the client's.
+ */
 static bool is_ceiling_check(const struct options *options)
 {
     const struct loopback_config *server = &options->server;
@@ -211,10 +212,11 @@ static void warn_about(struct result *result, const struct point *sum)
                      mix_error_points(&result->mix, counters->ok), MIX_TOLERANCE_POINTS, detail);
             break;
         case WARNING_LOAD_NOT_REACHED:
-            snprintf(text, size,
-                     "%.1f of the %.1f calls/s asked for were achieved (%.1f %%), with up to %u calls outstanding (--procs, "
-                     "--outstanding)",
-                     achieved, sum->asked, 100 * achieved / sum->asked, sum->procs * sum->outstanding);
+            snprintf(
+                text, size,
+                "%.1f of the %.1f calls/s asked for were achieved (%.1f %%), with up to %u calls outstanding (--procs, "
+                "--outstanding)",
+                achieved, sum->asked, 100 * achieved / sum->asked, sum->procs * sum->outstanding);
             break;
         case WARNING_CLIENT_LIMITED:
             snprintf(text, size,
@@ -224,8 +226,8 @@ static void warn_about(struct result *result, const struct point *sum)
             break;
         case WARNING_ERRORS:
             worst_failures(counters, detail, sizeof detail);
-            snprintf(text, size, "%.2f %% of the calls failed (1 %% is allowed): %s", ended > 0 ? 100 * failed / ended : 0,
-                     detail);
+            snprintf(text, size, "%.2f %% of the calls failed (1 %% is allowed): %s",
+                     ended > 0 ? 100 * failed / ended : 0, detail);
             break;
         case WARNING_LATE:
             snprintf(text, size,

@@ -52,7 +52,8 @@ struct measure_hooks {
     void *context;
 };
 
-/* Measures all that the options ask for. False and a line when the run could not go on; *result is good as far as it got. */
+/* Measures all that the options ask for. False and a line when the run could not go on; *result is good as far as it
+ * got. */
 bool measure(struct run *run, struct result *result, const struct measure_hooks *hooks, struct problem *problem);
 
 /* Does any warning make the result invalid (exit status 1)? */
@@ -60,7 +61,8 @@ bool result_is_valid(const struct result *result);
 
 void result_free(struct result *result);
 
-/* The sum of the confirming (or fixed) points' counters, for tables. The caller frees it; NULL: out of memory or none. */
+/* The sum of the confirming (or fixed) points' counters, for tables. The caller frees it; NULL: out of memory or none.
+ */
 struct point *result_sum(const struct result *result);
 
 #endif

@@ -122,60 +122,71 @@ static void deal(double carry[OP_COUNT], const struct mix *mix, uint64_t calls, 
                 chosen = op;
             }
         }
+        if (chosen < 0) {
+            return; /* a mix without any op */
+        }
         plan[chosen] += step;
         carry[chosen] -= step;
         left -= step;
     }
 }
 
+/* Up to a quarter of an interval early or late: enough to break patterns, too little to wander. */
+static void set_tag(struct mix_picker *picker, int op)
+{
+    picker->tag[op] = picker->due[op] + 0.5 * (rng_unit(picker->rng) - 0.5) * picker->interval[op];
+}
+
+/* Square roots of primes are independent irrationals: their multiples spread evenly, each op's in its own way. */
+static const double primes[OP_COUNT] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31,
+                                        37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79};
+
 void mix_picker_start(struct mix_picker *picker, const struct mix *mix, uint64_t calls, uint64_t proc, uint64_t procs,
                       struct rng *rng)
 {
     double carry[OP_COUNT] = {0};
+    uint64_t share = 0;
     *picker = (struct mix_picker){.rng = rng};
     for (uint64_t i = 0; i <= proc; i++) {
-        picker->calls = (double)schedule_share(calls, procs, i);
-        deal(carry, mix, schedule_share(calls, procs, i), picker->planned);
+        share = schedule_share(calls, procs, i);
+        deal(carry, mix, share, picker->planned);
     }
-    for (unsigned op = 0; op < OP_COUNT; op++) {
-        picker->weight[op] = picker->calls > 0 ? picker->planned[op] / picker->calls : mix->percent[op] / 100;
-        /* Children start at different points of each op's cycle, or all would send the same op at the same time. */
-        picker->credit[op] = picker->weight[op] > 0 ? rng_unit(rng) : 0;
+    for (int op = 0; op < OP_COUNT; op++) {
+        if (mix->percent[op] > 0) {
+            /* What a short plan has none of, it may still have to make when nothing else is possible. */
+            picker->interval[op] =
+                picker->planned[op] > 0 ? (double)share / picker->planned[op] : 100 / mix->percent[op];
+            /* The children's phases are evenly spread, so that they keep the mix together before each does by itself.
+             */
+            double phase = ((double)proc + 0.5) * sqrt(primes[op]);
+            picker->due[op] = (phase - floor(phase)) * picker->interval[op];
+            set_tag(picker, op);
+        }
     }
 }
 
-static int furthest_behind(const struct mix_picker *picker, uint32_t ready, bool planned, uint64_t random)
+static int due_first(const struct mix_picker *picker, uint32_t ready, bool planned)
 {
-    int best = -1;
-    double best_score = 0;
+    int first = -1;
     for (int op = 0; op < OP_COUNT; op++) {
-        if (picker->weight[op] <= 0 || (ready >> op & 1) == 0 || (planned && picker->planned[op] < 1)) {
-            continue;
-        }
-        /* Up to a quarter of a call of random preference: enough to break patterns, too little to wander. */
-        double score = picker->credit[op] + 0.25 * (double)(random >> (op * 2) & 0xffff) / 0x10000;
-        if (best < 0 || score > best_score) {
-            best = op;
-            best_score = score;
+        if (picker->interval[op] > 0 && (ready >> op & 1) != 0 && (!planned || picker->planned[op] >= 1) &&
+            (first < 0 || picker->tag[op] < picker->tag[first])) {
+            first = op;
         }
     }
-    return best;
+    return first;
 }
 
 int mix_pick(struct mix_picker *picker, uint32_t ready)
 {
-    uint64_t random = rng_next(picker->rng);
-    int op = furthest_behind(picker, ready, true, random);
+    int op = due_first(picker, ready, true);
     if (op < 0) {
-        op = furthest_behind(picker, ready, false, random);
+        op = due_first(picker, ready, false);
     }
-    if (op < 0) {
-        return -1;
+    if (op >= 0) {
+        picker->due[op] += picker->interval[op];
+        picker->planned[op] -= 1;
+        set_tag(picker, op);
     }
-    for (int i = 0; i < OP_COUNT; i++) {
-        picker->credit[i] += picker->weight[i];
-    }
-    picker->credit[op] -= 1;
-    picker->planned[op] -= 1;
     return op;
 }

@@ -41,15 +41,16 @@ bool mix_parse(const char *text, size_t length, const char *file, struct mix *mi
 double mix_error_points(const struct mix *mix, const uint64_t counts[OP_COUNT]);
 
 /*
- * Chooses ops so that the achieved shares follow the wanted ones closely: the op furthest behind its share is next, with
- * a small random part that breaks ties and regular patterns, where independent draws would wander by the square root
- * of the number of calls.
+ * Chooses ops so that the achieved shares follow the wanted ones closely, where independent draws would wander by the
+ * square root of the number of calls. Each op is due at regular intervals of 1 / share calls, from a random phase and
+ * with a random part that breaks patterns; the op that is due first is next. (Stride scheduling: Waldspurger and Weihl,
+ * MIT/LCS/TM-528, 1995.) So the shares are right within a few calls at any time, not only at the end.
  */
 struct mix_picker {
-    double weight[OP_COUNT];  /* share of this child's calls, 0 to 1 */
-    double credit[OP_COUNT];  /* calls owed */
-    double planned[OP_COUNT]; /* calls of the plan not yet made */
-    double calls;
+    double interval[OP_COUNT]; /* between two calls of the op, in calls of the child; 0: none planned */
+    double due[OP_COUNT];      /* of the op's next call, without its random part */
+    double tag[OP_COUNT];      /* with it */
+    double planned[OP_COUNT];  /* calls of the plan not yet made */
     struct rng *rng;
 };
 

@@ -25,9 +25,10 @@ struct reader {
 /* One "Server nfs v3:" block. */
 struct section {
     char title[40];
-    int version; /* 0: not an NFS operations block */
+    int version;     /* 0: not an NFS operations block */
     bool operations; /* "nfs v4 operations": inside compounds */
     double counts[OP_COUNT];
+    unsigned ops; /* that have a count */
     double total;
     unsigned long line;
 };
@@ -123,6 +124,11 @@ static bool parse_simple(struct reader *reader, struct mix *mix)
         bool numbered = next_word(&line, &number);
         if (numbered && number.text[number.length - 1] == '%') {
             number.length--;
+        } else {
+            struct slice ahead = line;
+            if (next_word(&ahead, &rest) && rest.length == 1 && rest.text[0] == '%') {
+                line = ahead; /* "50 %" */
+            }
         }
         if (!numbered || !read_number(number, true, &percent) || percent > 100) {
             return fail(reader, "should be followed by a percentage from 0 to 100", name);
@@ -134,7 +140,7 @@ static bool parse_simple(struct reader *reader, struct mix *mix)
         sum += percent;
     }
     if (fabs(sum - 100) > SUM_TOLERANCE_TENTHS / 10.0 + 1e-9) {
-        return problem_set(reader->problem, "%s: the percentages add up to %g, not 100", reader->file, sum);
+        return problem_set(reader->problem, "%s: the percentages add up to %.10g, not 100", reader->file, sum);
     }
     for (int op = 0; op < OP_COUNT; op++) {
         mix->percent[op] *= 100 / sum;
@@ -143,7 +149,8 @@ static bool parse_simple(struct reader *reader, struct mix *mix)
     return true;
 }
 
-/* "Server nfs v3:", "Client nfs v4 operations:"; any other title ending in a colon opens a block that is passed over. */
+/* "Server nfs v3:", "Client nfs v4 operations:"; any other title ending in a colon opens a block that is passed over.
+ */
 static bool read_title(struct slice line, struct section *section)
 {
     struct slice rest = line;
@@ -167,57 +174,80 @@ static bool read_title(struct slice line, struct section *section)
     return true;
 }
 
+/*
+ * Cuts a count and the percentage behind it off `line`. nfsstat leaves no blank between them when the count is long and
+ * the percentage is 100: the last three digits are the percentage then. The percentage is not used (it is truncated;
+ * the counts say it better), but without it the line is cut off.
+ */
+static bool read_count(struct slice *line, struct slice *word, double *count)
+{
+    struct slice percent;
+    if (!next_word(line, word)) {
+        return false;
+    }
+    if (word->text[word->length - 1] == '%') {
+        struct slice digits = {word->text, word->length > 4 ? word->length - 4 : 0};
+        return read_number(digits, false, count);
+    }
+    double ignored = 0;
+    if (!read_number(*word, false, count) || !next_word(line, &percent) || percent.text[percent.length - 1] != '%') {
+        return false;
+    }
+    percent.length--;
+    return read_number(percent, false, &ignored);
+}
+
 static bool read_counts(struct reader *reader, struct section *section, const struct slice *names, size_t columns)
 {
     struct slice line;
-    struct slice word = {reader->file, 0};
-    size_t column = 0;
+    struct slice word = {"", 0};
     if (!next_line(reader, &line)) {
         return problem_set(reader->problem, "%s:%lu: the file ends where the counts of '%.*s' ... should be",
                            reader->file, reader->line, (int)names[0].length, names[0].text);
     }
-    while (next_word(&line, &word)) {
+    for (size_t column = 0; column < columns; column++) {
         double count = 0;
-        if (word.text[word.length - 1] == '%') {
-            continue; /* truncated by nfsstat: the counts say it better */
-        }
-        if (column == columns || !read_number(word, false, &count)) {
-            return fail(reader, "should be a count of calls, one for each op named above", word);
-        }
         int op = op_by_name(names[column].text, names[column].length);
         if (op < 0) {
+            reader->line--;
             return fail(reader, "is not an NFSv3 op", names[column]);
+        }
+        if (!read_count(&line, &word, &count)) {
+            return problem_set(reader->problem, "%s:%lu: a count and a percentage are expected for %s: cut off?",
+                               reader->file, reader->line, op_name((unsigned)op));
         }
         section->counts[op] += count;
         section->total += count;
-        column++;
+        section->ops++;
     }
-    if (column != columns) {
-        return problem_set(reader->problem, "%s:%lu: %zu counts for %zu ops: cut off?", reader->file, reader->line,
-                           column, columns);
-    }
-    return true;
+    return !next_word(&line, &word) || fail(reader, "is one count too many for the ops named above", word);
 }
 
 static bool parse_nfsstat(struct reader *reader, struct mix *mix)
 {
     struct section best = {0};
     struct section current = {0};
-    char others[64] = "";
+    char others[128] = "";
     struct slice line;
     while (next_line(reader, &line)) {
         struct slice rest = line;
         struct slice names[MAX_COLUMNS];
         size_t columns = 0;
-        if (read_title(line, &current)) {
+        struct section title;
+        if (read_title(line, &title)) {
+            if (current.version == 3 && current.ops != OP_COUNT) {
+                break; /* said below */
+            }
+            current = title;
             current.line = reader->line;
             if (current.version != 0 && current.version != 3 && strstr(others, current.title) == NULL) {
                 size_t used = strlen(others);
-                snprintf(others + used, sizeof others - used, "%s%.20s", used > 0 ? ", " : "", current.title);
+                snprintf(others + used, sizeof others - used, "%s%.30s", used > 0 ? ", " : "", current.title);
             }
             continue;
         }
-        if (current.version != 3) {
+        /* Behind a complete table there may be anything, a prompt for example. */
+        if (current.version != 3 || current.ops == OP_COUNT) {
             continue;
         }
         while (columns < MAX_COLUMNS && next_word(&rest, &names[columns])) {
@@ -229,9 +259,13 @@ static bool parse_nfsstat(struct reader *reader, struct mix *mix)
         if (!read_counts(reader, &current, names, columns)) {
             return false;
         }
-        if (current.total > best.total || best.version == 0) {
+        if (current.ops == OP_COUNT && (current.total > best.total || best.version == 0)) {
             best = current;
         }
+    }
+    if (current.version == 3 && current.ops != OP_COUNT) {
+        return problem_set(reader->problem, "%s:%lu: section '%s' ends after %u of its %d ops: cut off?", reader->file,
+                           reader->line, current.title, current.ops, OP_COUNT);
     }
     if (best.version == 0) {
         return problem_set(reader->problem,
@@ -275,6 +309,10 @@ static bool looks_simple(struct reader reader)
 
 bool mix_parse(const char *text, size_t length, const char *file, struct mix *mix, struct problem *problem)
 {
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3; /* a byte order mark, as some editors write */
+        length -= 3;
+    }
     struct reader reader = {.at = text, .end = text + length, .file = file, .problem = problem};
     const char *slash = strrchr(file, '/');
     *mix = (struct mix){0};

@@ -5,8 +5,9 @@
 #include <strings.h>
 
 static const char *const names[OP_COUNT] = {
-    "null",    "getattr", "setattr", "lookup", "access", "readlink", "read",        "write",  "create", "mkdir",    "symlink",
-    "mknod",   "remove",  "rmdir",   "rename", "link",   "readdir",  "readdirplus", "fsstat", "fsinfo", "pathconf", "commit",
+    "null",    "getattr",     "setattr", "lookup", "access",   "readlink", "read",   "write",
+    "create",  "mkdir",       "symlink", "mknod",  "remove",   "rmdir",    "rename", "link",
+    "readdir", "readdirplus", "fsstat",  "fsinfo", "pathconf", "commit",
 };
 
 static const struct {

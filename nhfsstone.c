@@ -29,7 +29,8 @@ static bool load_mix_file(const char *name, struct mix *mix, struct problem *pro
 {
     FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
     if (file == NULL) {
-        return problem_set(problem, "mix '%.200s': no built-in mix of this name, and no file: %m (see --mix list)", name);
+        return problem_set(problem, "mix '%.200s': no built-in mix of this name, and no file: %m (see --mix list)",
+                           name);
     }
     char *text = malloc(MIX_FILE_BYTES);
     size_t length = text == NULL ? 0 : fread(text, 1, MIX_FILE_BYTES, file);
@@ -212,13 +213,16 @@ static bool check_engine(const struct options *options, struct problem *problem)
                problem_set(problem, "--loopback is driven by the rpc engine, not by mount");
     }
     if (options->target_count == 0) {
-        return problem_set(problem, "no target: give HOST:/EXPORT, or --loopback (load on a mounted directory, here the "
-                                    "current one, is not part of this version)");
+        return problem_set(problem,
+                           "no target: give HOST:/EXPORT, or --loopback (load on a mounted directory, here the "
+                           "current one, is not part of this version)");
     }
     for (size_t i = 0; i < options->target_count; i++) {
         if (options->targets[i].kind == TARGET_DIRECTORY || options->engine == ENGINE_MOUNT) {
-            return problem_set(problem, "%.200s: load on a mounted directory is not part of this version: give "
-                                        "HOST:/EXPORT", options->targets[i].path);
+            return problem_set(problem,
+                               "%.200s: load on a mounted directory is not part of this version: give "
+                               "HOST:/EXPORT",
+                               options->targets[i].path);
         }
     }
     return true;

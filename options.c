@@ -22,7 +22,7 @@ struct option_row {
     const char *name;
     char letter; /* 0: none */
     enum kind kind;
-    const char *argument;       /* NULL: none; "[=X]": optional */
+    const char *argument; /* NULL: none; "[=X]": optional */
     const char *help;
     double min, max;
     size_t offset;              /* of the value in struct options */
@@ -86,7 +86,7 @@ static bool parse_load(const char *text, struct options *options, struct problem
     if (strlen(text) >= sizeof copy) {
         return problem_set(problem, "more than %d loads", OPTIONS_MAX_LOADS);
     }
-    strcpy(copy, text);
+    memcpy(copy, text, strlen(text) + 1);
     if (strchr(copy, ':') != NULL) {
         return parse_range(copy, options, problem);
     }
@@ -199,7 +199,7 @@ static bool parse_serve(const char *text, struct options *options, struct proble
 
 /* ---- the table ---- */
 
-#define AT(field) .offset = offsetof(struct options, field)
+#define AT(field)    .offset = offsetof(struct options, field)
 #define GIVEN(field) .given = offsetof(struct options, field##_given)
 
 /* clang-format off */
@@ -322,7 +322,7 @@ static bool set_value(const struct option_row *row, const char *text, struct opt
         if (strlen(text) >= sizeof options->mix) {
             return problem_set(problem, "longer than %zu bytes", sizeof options->mix - 1);
         }
-        strcpy((char *)value, text);
+        memcpy(value, text, strlen(text) + 1);
         return true;
     case KIND_CUSTOM:
         return row->parse(text, options, problem);
@@ -440,8 +440,8 @@ static void print_help_row(const struct option_row *row, FILE *out)
     if (row->letter != 0) {
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     }
-    snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name,
-             row->argument != NULL && !optional(row) ? " " : "", row->argument != NULL ? row->argument : "");
+    snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument != NULL && !optional(row) ? " " : "",
+             row->argument != NULL ? row->argument : "");
     fprintf(out, "%-*s", HELP_COLUMN, names);
     if (strlen(names) >= HELP_COLUMN) {
         fprintf(out, "\n%*s", HELP_COLUMN, "");

@@ -52,8 +52,8 @@ struct options {
     enum engine_choice engine;
     struct call_options call;
     bool timeout_given;
-    uint64_t files; /* 0: from the load */
-    uint64_t file_bytes; /* 0: SFS sizes */
+    uint64_t files;         /* 0: from the load */
+    uint64_t file_bytes;    /* 0: SFS sizes */
     uint64_t fileset_bytes; /* 0: not given */
     enum stable stable;
     bool stable_given;

@@ -206,8 +206,7 @@ static void feed(struct state *state, const struct ramp_point *point)
 
 struct ramp_decision ramp_decide(const struct ramp_config *config, const struct ramp_point *points, size_t count)
 {
-    struct state state = {
-        .config = config, .phase = CLIMB, .outstanding = config->outstanding, .asked = RAMP_START};
+    struct state state = {.config = config, .phase = CLIMB, .outstanding = config->outstanding, .asked = RAMP_START};
     bool settled = count < RAMP_MAX_POINTS;
     for (size_t i = 0; i < count && i < RAMP_MAX_POINTS && state.phase != DONE; i++) {
         feed(&state, &points[i]);

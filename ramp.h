@@ -5,11 +5,11 @@
  * 2. Concurrency: a miss is tried again with twice the calls outstanding; while that improves the best achieved rate by
  *    RAMP_GAIN or more, the climb goes on there (with N calls outstanding no server shows more than N / service time).
  * 3. Search: between the loads known to be reached and missed, by bisection on a logarithmic scale, until the lowest
- *    demand that achieves the best rate within RAMP_GAIN is known to RAMP_RESOLUTION, and so is the place where the rate
- *    falls again, if it does.
+ *    demand that achieves the best rate within RAMP_GAIN is known to RAMP_RESOLUTION, and so is the place where the
+ * rate falls again, if it does.
  * 4. Plateau: declared when three or more higher demands improve the best achieved rate by less than RAMP_GAIN.
- * 5. The plateau is tried once more with twice the calls outstanding: if it improves, the search goes on there, or, when
- *    the user fixed the concurrency, the gain is only noted.
+ * 5. The plateau is tried once more with twice the calls outstanding: if it improves, the search goes on there, or,
+ * when the user fixed the concurrency, the gain is only noted.
  */
 #ifndef RAMP_H
 #define RAMP_H
@@ -51,7 +51,8 @@ struct ramp_decision {
     unsigned outstanding;
     double best;              /* best achieved rate at this concurrency, calls/s */
     bool collapses;           /* RAMP_PLATEAU: a higher demand achieved under 90 % of the best */
-    bool concurrency_limited; /* RAMP_PLATEAU with fixed concurrency: twice the calls outstanding gave 2 % more or better */
+    bool concurrency_limited; /* RAMP_PLATEAU with fixed concurrency: twice the calls outstanding gave 2 % more or
+                                 better */
     double with_twice;        /* ... namely this rate, calls/s; 0 if not tried */
     bool settled;             /* RAMP_PLATEAU: false when the search gave up (too many points) */
 };

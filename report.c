@@ -138,7 +138,8 @@ void report_point(const struct result *result, const struct measured_point *meas
 }
 
 /* One row of the op table. */
-static void print_op(const struct mix *mix, const struct point *sum, unsigned op, double total, double total_ns, FILE *out)
+static void print_op(const struct mix *mix, const struct point *sum, unsigned op, double total, double total_ns,
+                     FILE *out)
 {
     const struct counters *counters = &sum->counters;
     const struct histogram *service = &counters->op_service[op];
@@ -188,8 +189,8 @@ static void print_table(const struct result *result, const struct point *sum, FI
 {
     const struct counters *counters = &sum->counters;
     double total = (double)counters_ok(counters);
-    fprintf(out, "\n%-12s %7s %7s %10s %8s %9s %8s %8s %8s %7s\n", "op", "want %", "got %", "calls", "errors", "mean ms",
-            "p50", "p95", "p99", "time %");
+    fprintf(out, "\n%-12s %7s %7s %10s %8s %9s %8s %8s %8s %7s\n", "op", "want %", "got %", "calls", "errors",
+            "mean ms", "p50", "p95", "p99", "time %");
     for (unsigned op = 0; op < OP_COUNT; op++) {
         print_op(&result->mix, sum, op, total, (double)counters->service.sum_ns, out);
     }
@@ -218,12 +219,13 @@ static void print_remarks(const struct result *result, const struct point *sum, 
         double late = counters->service.count > 0 ? (double)counters->late.sum_ns / (double)counters->service.count : 0;
         double waited = response - service - late;
         fprintf(out,
-                "from the time they were due, calls took %.3f ms (p50 %.3f, p95 %.3f, p99 %.3f), not %.3f: on average %.3f ms "
+                "from the time they were due, calls took %.3f ms (p50 %.3f, p95 %.3f, p99 %.3f), not %.3f: on average "
+                "%.3f ms "
                 "went by before this client's timer sent them, %.3f ms waiting for earlier calls%s\n",
                 ms(response), ms(histogram_quantile_ns(&counters->response, 0.5)),
                 ms(histogram_quantile_ns(&counters->response, 0.95)),
-                ms(histogram_quantile_ns(&counters->response, 0.99)), ms(service), ms(late), ms(waited > 0 ? waited : 0),
-                counters->unsent > 0 ? "; others were never sent" : "");
+                ms(histogram_quantile_ns(&counters->response, 0.99)), ms(service), ms(late),
+                ms(waited > 0 ? waited : 0), counters->unsent > 0 ? "; others were never sent" : "");
     }
     if (result->facts.uses_files) {
         fprintf(out, "touched: %llu files, %s of data\n", (unsigned long long)counters->files_touched,

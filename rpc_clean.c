@@ -102,8 +102,7 @@ static void step(void *context, struct batch *batch, const struct batch_end *end
     } else if (end->op == OP_REMOVE) {
         cleaning->report->removed++;
         cleaning->removed_here++;
-    } else if (end->result->has_attributes && end->result->type == NF3DIR &&
-               place_of_dir(cleaning->place, name) >= 0) {
+    } else if (end->result->has_attributes && end->result->type == NF3DIR && place_of_dir(cleaning->place, name) >= 0) {
         cleaning->names->is_dir[end->item] = true;
     } else if (end->result->has_attributes && is_our_file(cleaning->place, name, end->result->type)) {
         batch_call(batch, end, OP_REMOVE, (xdrproc_t)xdr_diropargs3, &where, 0, NULL, 0);

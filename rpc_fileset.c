@@ -63,11 +63,13 @@ bool fileset_find_top(struct rpc_xprt *xprt, const struct handle *root, const st
     struct problem detail;
     *found = false;
     if (!lookup(xprt, root, FILESET_TOP, watch, &result, &detail)) {
-        return result.status == NFS3ERR_NOENT || problem_set(problem, "cannot look for " FILESET_TOP ": %s", detail.text);
+        return result.status == NFS3ERR_NOENT ||
+               problem_set(problem, "cannot look for " FILESET_TOP ": %s", detail.text);
     }
     if (result.type != NF3DIR) {
-        return problem_set(problem, "there is a " FILESET_TOP " that is not a directory: not ours, left alone; remove it "
-                                    "or choose another target");
+        return problem_set(problem,
+                           "there is a " FILESET_TOP " that is not a directory: not ours, left alone; remove it "
+                           "or choose another target");
     }
     *top = result.handle;
     if (!lookup(xprt, top, FILESET_MARKER, watch, &result, &detail) || !marker_is_ours(xprt, &result, watch)) {
@@ -132,7 +134,8 @@ static bool make_top(const struct fileset_work *work, const struct handle *root,
 
 static void foreign(struct batch *batch, const char *name, const char *why)
 {
-    batch_fail(batch, "%s in " FILESET_TOP " %s: not what this program made, left alone; remove it or choose another target",
+    batch_fail(batch,
+               "%s in " FILESET_TOP " %s: not what this program made, left alone; remove it or choose another target",
                name, why);
 }
 
@@ -171,8 +174,8 @@ static void step_link(void *context, struct batch *batch, const struct batch_end
     if (end->op < 0 || (end->op == OP_SYMLINK && (end->result->status == 0 || end->result->status == NFS3ERR_EXIST))) {
         batch_call(batch, end, OP_LOOKUP, (xdrproc_t)xdr_diropargs3, &where, end->op == OP_SYMLINK, NULL, 0);
     } else if (end->op == OP_LOOKUP && end->result->status == NFS3ERR_NOENT && end->detail == 0) {
-        struct SYMLINK3args arguments = {
-            .where = where, .symlink = {.symlink_attributes = mode_argument(0777), .symlink_data = to}};
+        struct SYMLINK3args arguments = {.where = where,
+                                         .symlink = {.symlink_attributes = mode_argument(0777), .symlink_data = to}};
         batch_call(batch, end, OP_SYMLINK, (xdrproc_t)xdr_SYMLINK3args, &arguments, 0, NULL, 0);
     } else if (end->result->status != 0) {
         char text[32];
@@ -232,8 +235,8 @@ static void step_file(void *context, struct batch *batch, const struct batch_end
     if (end->op < 0 || created) {
         batch_call(batch, end, OP_LOOKUP, (xdrproc_t)xdr_diropargs3, &where, created, NULL, 0);
     } else if (end->op == OP_LOOKUP && result->status == NFS3ERR_NOENT && end->detail == 0) {
-        struct CREATE3args arguments = {
-            .where = where, .how = {.mode = GUARDED, .createhow3_u.obj_attributes = mode_argument(0644)}};
+        struct CREATE3args arguments = {.where = where,
+                                        .how = {.mode = GUARDED, .createhow3_u.obj_attributes = mode_argument(0644)}};
         batch_call(batch, end, OP_CREATE, (xdrproc_t)xdr_CREATE3args, &arguments, 0, NULL, 0);
     } else if (result->status != 0) {
         char text[32];
@@ -260,8 +263,7 @@ static bool run(struct making *making, batch_step *step, uint64_t items, bool sh
     if (batch == NULL) {
         return problem_set(problem, "out of memory");
     }
-    *batch = (struct batch){
-        .xprt = making->work->xprt, .watch = making->work->watch, .step = step, .context = making};
+    *batch = (struct batch){.xprt = making->work->xprt, .watch = making->work->watch, .step = step, .context = making};
     if (shown) {
         batch->progress = making->work->progress;
         batch->progress_context = making->work->progress_context;

@@ -20,11 +20,11 @@ struct file_table {
     struct handle *dirs;
     struct handle *files;
     struct handle *links;
-    uint64_t *first_block;             /* of each file among all blocks of the set */
-    _Atomic uint64_t *touched_files;   /* bits: what the present point has used; set by all children */
+    uint64_t *first_block;           /* of each file among all blocks of the set */
+    _Atomic uint64_t *touched_files; /* bits: what the present point has used; set by all children */
     _Atomic uint64_t *touched_blocks;
-    size_t touched_words;              /* of both together, which lie side by side */
-    unsigned char *pattern;            /* PATTERN_BYTES */
+    size_t touched_words;   /* of both together, which lie side by side */
+    unsigned char *pattern; /* PATTERN_BYTES */
     size_t mapped_bytes;
 };
 

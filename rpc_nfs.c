@@ -11,8 +11,9 @@ enum { JUKEBOX_TRIES = 5, ACCESS_WANTED = ACCESS3_READ | ACCESS3_MODIFY | ACCESS
 
 #define FIRST_JUKEBOX_NS (100 * NS_PER_MS)
 
-_Static_assert((int)OP_NULL == NFSPROC3_NULL && (int)OP_LOOKUP == NFSPROC3_LOOKUP && (int)OP_RENAME == NFSPROC3_RENAME &&
-                   (int)OP_COMMIT == NFSPROC3_COMMIT && (int)OP_COUNT == NFSPROC3_COMMIT + 1,
+_Static_assert((int)OP_NULL == NFSPROC3_NULL && (int)OP_LOOKUP == NFSPROC3_LOOKUP &&
+                   (int)OP_RENAME == NFSPROC3_RENAME && (int)OP_COMMIT == NFSPROC3_COMMIT &&
+                   (int)OP_COUNT == NFSPROC3_COMMIT + 1,
                "an op is its procedure's number");
 
 /* What is kept of a call while it is outstanding. */
@@ -20,8 +21,8 @@ struct pending {
     unsigned op;
     unsigned tries;
     int64_t due_ns;
-    uint64_t name;   /* in the scratch directory: what the call makes, or was taken out for it */
-    uint32_t bytes;  /* READ and WRITE: asked for */
+    uint64_t name;  /* in the scratch directory: what the call makes, or was taken out for it */
+    uint32_t bytes; /* READ and WRITE: asked for */
 };
 
 struct rpc_nfs {
@@ -39,9 +40,8 @@ struct rpc_nfs {
 };
 
 static const bool needs_files[OP_COUNT] = {
-    [OP_GETATTR] = true,     [OP_SETATTR] = true, [OP_LOOKUP] = true,  [OP_ACCESS] = true,
-    [OP_READLINK] = true,    [OP_READ] = true,    [OP_WRITE] = true,   [OP_READDIR] = true,
-    [OP_READDIRPLUS] = true, [OP_COMMIT] = true,
+    [OP_GETATTR] = true, [OP_SETATTR] = true, [OP_LOOKUP] = true,  [OP_ACCESS] = true,      [OP_READLINK] = true,
+    [OP_READ] = true,    [OP_WRITE] = true,   [OP_READDIR] = true, [OP_READDIRPLUS] = true, [OP_COMMIT] = true,
 };
 
 static const bool needs_scratch[OP_COUNT] = {
@@ -83,7 +83,8 @@ static bool prepare(struct engine *engine, const struct engine_need *need, struc
     for (unsigned op = 0; op < OP_COUNT; op++) {
         wanted = wanted || (needs_scratch[op] && need->calls[op] > 0);
     }
-    return !wanted || scratch_prepare(&nfs->scratch, nfs->xprt, &nfs->setup.table->top, need, nfs->setup.watch, problem);
+    return !wanted ||
+           scratch_prepare(&nfs->scratch, nfs->xprt, &nfs->setup.table->top, need, nfs->setup.watch, problem);
 }
 
 static uint32_t ready(const struct engine *engine)
@@ -238,8 +239,8 @@ static bool encode_making(struct rpc_nfs *nfs, XDR *xdr, struct pending *pending
     struct diropargs3 where = name_argument(&scratch->dir, name);
     switch (pending->op) {
     case OP_CREATE: {
-        struct CREATE3args arguments = {
-            .where = where, .how = {.mode = GUARDED, .createhow3_u.obj_attributes = mode_argument(0644)}};
+        struct CREATE3args arguments = {.where = where,
+                                        .how = {.mode = GUARDED, .createhow3_u.obj_attributes = mode_argument(0644)}};
         return xdr_CREATE3args(xdr, &arguments);
     }
     case OP_MKDIR: {
@@ -247,14 +248,14 @@ static bool encode_making(struct rpc_nfs *nfs, XDR *xdr, struct pending *pending
         return xdr_MKDIR3args(xdr, &arguments);
     }
     case OP_SYMLINK: {
-        struct SYMLINK3args arguments = {
-            .where = where, .symlink = {.symlink_attributes = mode_argument(0777), .symlink_data = to}};
+        struct SYMLINK3args arguments = {.where = where,
+                                         .symlink = {.symlink_attributes = mode_argument(0777), .symlink_data = to}};
         return xdr_SYMLINK3args(xdr, &arguments);
     }
     case OP_MKNOD: {
         /* A FIFO: the one special file that needs no privilege. */
-        struct MKNOD3args arguments = {
-            .where = where, .what = {.type = NF3FIFO, .mknoddata3_u.pipe_attributes = mode_argument(0644)}};
+        struct MKNOD3args arguments = {.where = where,
+                                       .what = {.type = NF3FIFO, .mknoddata3_u.pipe_attributes = mode_argument(0644)}};
         return xdr_MKNOD3args(xdr, &arguments);
     }
     default: {
@@ -351,7 +352,8 @@ static bool submit(struct engine *engine, unsigned op, int64_t due_ns)
 
 /* ---- replies ---- */
 
-/* Names that exist now go into the stocks. One that there is no memory for is only removed later, with the directory. */
+/* Names that exist now go into the stocks. One that there is no memory for is only removed later, with the directory.
+ */
 static void book_name(struct rpc_nfs *nfs, const struct pending *pending)
 {
     switch (pending->op) {
@@ -458,13 +460,15 @@ static bool clean(struct engine *engine, struct problem *problem)
     if (!nfs->scratch.made) {
         return true;
     }
-    if (!clean_scratch(nfs->xprt, &nfs->setup.table->top, nfs->setup.scratch_name, nfs->setup.watch, &report, &detail)) {
-        return problem_set(problem, "scratch directory " FILESET_TOP "/%s stays behind: %.200s", nfs->setup.scratch_name,
-                           detail.text);
+    if (!clean_scratch(nfs->xprt, &nfs->setup.table->top, nfs->setup.scratch_name, nfs->setup.watch, &report,
+                       &detail)) {
+        return problem_set(problem, "scratch directory " FILESET_TOP "/%s stays behind: %.200s",
+                           nfs->setup.scratch_name, detail.text);
     }
     nfs->scratch.made = false;
-    return report.foreign == 0 || problem_set(problem, "'%s' in scratch directory " FILESET_TOP "/%s is not ours: left alone",
-                                              report.first_foreign, nfs->setup.scratch_name);
+    return report.foreign == 0 ||
+           problem_set(problem, "'%s' in scratch directory " FILESET_TOP "/%s is not ours: left alone",
+                       report.first_foreign, nfs->setup.scratch_name);
 }
 
 static void close_engine(struct engine *engine)

@@ -6,8 +6,7 @@
 
 void rpc_record_start(struct record_reader *reader, unsigned char *buffer, size_t max_record)
 {
-    *reader = (struct record_reader){
-        .buffer = buffer, .size = max_record + RECORD_SLACK + 8, .max_record = max_record};
+    *reader = (struct record_reader){.buffer = buffer, .size = max_record + RECORD_SLACK + 8, .max_record = max_record};
 }
 
 unsigned char *rpc_record_room(struct record_reader *reader, size_t *room)

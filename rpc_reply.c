@@ -49,9 +49,9 @@ void reply_reject_text(const struct reply_header *header, char *text, size_t siz
                                          "procedure not available",
                                          "arguments not understood",
                                          "system error"};
-    static const char *const auth[] = {"authentication refused",    "bad credentials", "credentials refused",
-                                       "bad verifier",              "verifier refused", "credentials too weak",
-                                       "invalid response verifier", "authentication failed"};
+    static const char *const auth[] = {
+        "authentication refused", "bad credentials",      "credentials refused",       "bad verifier",
+        "verifier refused",       "credentials too weak", "invalid response verifier", "authentication failed"};
     if (header->reply_stat == STAT_ACCEPTED) {
         int used = snprintf(text, size, "%s", accept[header->detail <= LAST_ACCEPT_STAT ? header->detail : 0]);
         if (header->detail == ACCEPT_PROG_MISMATCH && used > 0 && (size_t)used < size) {

@@ -1,6 +1,7 @@
 /*
- * rpc_reply.h - reading replies in place: the RPC reply header (RFC 5531 section 9), NFSv3 results (RFC 1813 section 3),
- * MOUNT results (RFC 1813 appendix I). Pure; bounded by the bytes given; nothing is allocated; lists are read by loops.
+ * rpc_reply.h - reading replies in place: the RPC reply header (RFC 5531 section 9), NFSv3 results (RFC 1813 section
+ * 3), MOUNT results (RFC 1813 appendix I). Pure; bounded by the bytes given; nothing is allocated; lists are read by
+ * loops.
  */
 #ifndef RPC_REPLY_H
 #define RPC_REPLY_H
@@ -22,10 +23,10 @@ enum reply_verdict {
 struct reply_header {
     uint32_t xid;
     enum reply_verdict verdict;
-    uint32_t reply_stat;  /* RFC 5531: 0 MSG_ACCEPTED, 1 MSG_DENIED */
-    uint32_t detail;      /* accept_stat, or reject_stat when denied */
-    uint32_t auth_stat;   /* when denied for AUTH_ERROR */
-    uint32_t low, high;   /* versions that a mismatch reports */
+    uint32_t reply_stat; /* RFC 5531: 0 MSG_ACCEPTED, 1 MSG_DENIED */
+    uint32_t detail;     /* accept_stat, or reject_stat when denied */
+    uint32_t auth_stat;  /* when denied for AUTH_ERROR */
+    uint32_t low, high;  /* versions that a mismatch reports */
 };
 
 /* Reads the header and leaves `in` at the results. The verifier is skipped whatever its flavour. */
@@ -49,9 +50,9 @@ struct nfs_result {
     struct handle handle;
     const unsigned char *data; /* READ's data, READLINK's path: in the reply itself */
     size_t data_bytes;
-    bool eof;            /* READ, READDIR, READDIRPLUS */
-    uint32_t count;      /* WRITE: bytes written; READDIR(PLUS): entries */
-    uint32_t committed;  /* WRITE: stable_how */
+    bool eof;                      /* READ, READDIR, READDIRPLUS */
+    uint32_t count;                /* WRITE: bytes written; READDIR(PLUS): entries */
+    uint32_t committed;            /* WRITE: stable_how */
     uint32_t rtmax, wtmax, dtpref; /* FSINFO */
     unsigned char cookieverf[8];   /* READDIR(PLUS) */
     struct wire_in entries;        /* READDIR(PLUS): at the first entry */

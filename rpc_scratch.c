@@ -70,10 +70,10 @@ static void step(void *context, struct batch *batch, const struct batch_end *end
     scratch_name(prefix, number, name);
     struct diropargs3 where = name_argument(&scratch->dir, name);
     if (end->op < 0) {
-        struct CREATE3args create = {
-            .where = where, .how = {.mode = GUARDED, .createhow3_u.obj_attributes = mode_argument(0644)}};
+        struct CREATE3args create = {.where = where,
+                                     .how = {.mode = GUARDED, .createhow3_u.obj_attributes = mode_argument(0644)}};
         struct MKDIR3args mkdir = {.where = where, .attributes = mode_argument(0755)};
-        xdrproc_t encode = removes                 ? (xdrproc_t)xdr_diropargs3
+        xdrproc_t encode = removes                ? (xdrproc_t)xdr_diropargs3
                            : work->op == OP_MKDIR ? (xdrproc_t)xdr_MKDIR3args
                                                   : (xdrproc_t)xdr_CREATE3args;
         void *arguments = removes ? (void *)&where : work->op == OP_MKDIR ? (void *)&mkdir : (void *)&create;

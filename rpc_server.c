@@ -75,14 +75,20 @@ static bool read_port(struct wire_in *results, void *context)
     return !results->bad;
 }
 
+/* One to three digits, 0 to 255; -1 if it is none. */
+static int read_octet(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    long value = strtol(text, NULL, 10);
+    return digits >= 1 && digits <= 3 && text[digits] == '\0' && value <= 255 ? (int)value : -1;
+}
+
 /* "h1.h2.h3.h4.p1.p2" or "IPv6.p1.p2": the port is p1 * 256 + p2. An empty string: not registered. */
 static bool read_universal_address(struct wire_in *results, void *context)
 {
-    size_t length = 0;
-    const unsigned char *bytes = wire_opaque(results, 255, &length);
     char text[256];
-    unsigned high = 0;
-    unsigned low = 0;
+    size_t length = 0;
+    const unsigned char *bytes = wire_opaque(results, sizeof text - 1, &length);
     *(uint32_t *)context = 0;
     if (bytes == NULL || length == 0) {
         return bytes != NULL;
@@ -94,12 +100,13 @@ static bool read_universal_address(struct wire_in *results, void *context)
         return false;
     }
     *last = '\0';
-    char *before = strrchr(text, '.');
-    if (before == NULL || sscanf(last + 1, "%3u", &low) != 1 || sscanf(before + 1, "%3u", &high) != 1 || high > 255 ||
-        low > 255) {
+    const char *before = strrchr(text, '.');
+    int high = before == NULL ? -1 : read_octet(before + 1);
+    int low = read_octet(last + 1);
+    if (high < 0 || low < 0) {
         return false;
     }
-    *(uint32_t *)context = high * 256 + low;
+    *(uint32_t *)context = (uint32_t)(high * 256 + low);
     return true;
 }
 
@@ -122,8 +129,7 @@ static bool ask_version_4(struct search *search, struct rpc_xprt *xprt, uint32_t
     char netid[8];
     char empty[] = "";
     snprintf(netid, sizeof netid, "%s%s", search->options->tcp ? "tcp" : "udp", v6 ? "6" : "");
-    struct rpcb arguments = {
-        .r_prog = program, .r_vers = version, .r_netid = netid, .r_addr = empty, .r_owner = empty};
+    struct rpcb arguments = {.r_prog = program, .r_vers = version, .r_netid = netid, .r_addr = empty, .r_owner = empty};
     struct rpc_call *call = rpc_call_begin(xprt, RPCBPROC_GETADDR);
     if (call != NULL && !xdr_rpcb(&call->xdr, &arguments)) {
         return problem_set(problem, "cannot encode");
@@ -212,8 +218,8 @@ static void list_exports(const struct search *search, struct rpc_xprt *xprt, cha
     }
 }
 
-static bool ask_mount(const struct search *search, struct rpc_xprt *xprt, const char *path,
-                      struct mount_result *result, struct problem *problem)
+static bool ask_mount(const struct search *search, struct rpc_xprt *xprt, const char *path, struct mount_result *result,
+                      struct problem *problem)
 {
     char copy[TARGET_PATH_BYTES];
     char *argument = copy;
@@ -249,10 +255,11 @@ static bool mount_failed(const struct search *search, struct rpc_xprt *xprt, uin
         return problem_set(problem, "%s: no such export or directory: %s%s", host, path, exports);
     case MNT3ERR_PERM:
     case MNT3ERR_ACCES:
-        return problem_set(problem,
-                           "%s: permission denied for %s: is it exported to this client? Servers that want a port below "
-                           "1024 need --resvport (as root) here or `insecure' there%s",
-                           host, path, exports);
+        return problem_set(
+            problem,
+            "%s: permission denied for %s: is it exported to this client? Servers that want a port below "
+            "1024 need --resvport (as root) here or `insecure' there%s",
+            host, path, exports);
     default:
         return problem_set(problem, "%s: MOUNT of %s failed: %s%s", host, path,
                            nfs_status_name(status, name, sizeof name), exports);
@@ -297,15 +304,14 @@ static bool walk(const struct search *search, struct rpc_xprt *xprt, const char 
     while (*below != '\0') {
         char name[NFS3_MAXNAME + 1];
         size_t length = strcspn(below, "/");
-        struct nfs_result result;
+        struct nfs_result result = {0};
         if (length > NFS3_MAXNAME) {
             return problem_set(problem, "%s: a name in %s is too long", host, search->target->path);
         }
         if (length > 0) {
             memcpy(name, below, length);
             name[length] = '\0';
-            struct diropargs3 arguments = {.dir.data = {server->root.length, (char *)server->root.bytes},
-                                           .name = name};
+            struct diropargs3 arguments = {.dir.data = {server->root.length, (char *)server->root.bytes}, .name = name};
             if (!nfs_ask(xprt, OP_LOOKUP, (xdrproc_t)xdr_diropargs3, &arguments, &result, search->watch, &detail)) {
                 return problem_set(problem, "%s: cannot reach %s at '%s': %s", host, search->target->path, name,
                                    detail.text);
@@ -322,7 +328,7 @@ static bool walk(const struct search *search, struct rpc_xprt *xprt, const char 
 
 static bool find_export(struct search *search, const char **below, struct problem *problem)
 {
-    struct mount_result mount;
+    struct mount_result mount = {0};
     struct problem detail;
     const char *host = search->target->host;
     struct rpc_xprt *xprt = open_program(search, MOUNT_PROGRAM, MOUNT_V3, search->server->mount_port, &detail);
@@ -349,15 +355,16 @@ static bool check_server(const struct search *search, struct rpc_xprt *xprt, str
 {
     struct nfs_server *server = search->server;
     const char *host = search->target->host;
-    struct nfs_result result;
+    struct nfs_result result = {0};
     struct problem detail;
     struct nfs_fh3 root = {.data = {server->root.length, (char *)server->root.bytes}};
     if (!nfs_ask(xprt, OP_FSINFO, (xdrproc_t)xdr_nfs_fh3, &root, &result, search->watch, &detail)) {
         bool refused = strstr(detail.text, "credentials") != NULL || strstr(detail.text, "authentication") != NULL;
-        return problem_set(problem, "%s: NFS on port %u: %s%s", host, server->port, detail.text,
-                           refused && !search->options->reserved_port
-                               ? ": if the server wants a port below 1024, --resvport (as root) here or `insecure' there"
-                               : "");
+        return problem_set(
+            problem, "%s: NFS on port %u: %s%s", host, server->port, detail.text,
+            refused && !search->options->reserved_port
+                ? ": if the server wants a port below 1024, --resvport (as root) here or `insecure' there"
+                : "");
     }
     server->rtmax = result.rtmax;
     server->wtmax = result.wtmax;

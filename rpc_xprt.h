@@ -1,9 +1,9 @@
 /*
  * rpc_xprt.h - asynchronous ONC RPC (RFC 5531) to one program of one server over one TCP connection or UDP socket.
  *
- * Many calls may be outstanding; calls begun between two waits go out in one system call; replies find their call by XID.
- * A caller begins a call, encodes its arguments with libtirpc's XDR, submits it, and gets it back through its handler
- * exactly once: with a reply, or with the reason why there is none.
+ * Many calls may be outstanding; calls begun between two waits go out in one system call; replies find their call by
+ * XID. A caller begins a call, encodes its arguments with libtirpc's XDR, submits it, and gets it back through its
+ * handler exactly once: with a reply, or with the reason why there is none.
  *
  * Lost messages: over UDP a call is sent again, under its own XID, after timeout_ns, then after twice that, and so on,
  * `retrans` times; if the last try stays unanswered as long again, the call ends as CALL_TIMEOUT. Over TCP nothing is
@@ -39,7 +39,8 @@ struct rpc_auth {
 /* AUTH_NONE (RFC 5531 section 8.1). */
 void rpc_auth_none(struct rpc_auth *auth);
 
-/* AUTH_SYS (RFC 5531 appendix A) with the process's effective ids and its first 16 groups; *groups is how many it has. */
+/* AUTH_SYS (RFC 5531 appendix A) with the process's effective ids and its first 16 groups; *groups is how many it has.
+ */
 bool rpc_auth_sys(struct rpc_auth *auth, size_t *groups, struct problem *problem);
 
 struct rpc_config {
@@ -60,7 +61,7 @@ enum call_end {
     CALL_REJECTED, /* see header */
     CALL_GARBAGE,  /* the reply with this call's XID was none */
     CALL_TIMEOUT,
-    CALL_LOST,     /* the transport was closed with the call outstanding */
+    CALL_LOST, /* the transport was closed with the call outstanding */
 };
 
 struct rpc_call {
@@ -112,16 +113,16 @@ struct rpc_call *rpc_call_begin(struct rpc_xprt *xprt, uint32_t procedure);
 /* Gives a call back that was begun and is not to be made. */
 void rpc_call_drop(struct rpc_xprt *xprt, struct rpc_call *call);
 
-/* `payload` (may be NULL) goes after the encoded arguments, padded to four bytes, from where it lies: it must stay there
- * until the call ends. False: the arguments did not fit, and the call is given back. */
+/* `payload` (may be NULL) goes after the encoded arguments, padded to four bytes, from where it lies: it must stay
+ * there until the call ends. False: the arguments did not fit, and the call is given back. */
 bool rpc_call_submit(struct rpc_xprt *xprt, struct rpc_call *call, const void *payload, size_t payload_bytes);
 
 /* In a handler, instead of letting the call end: sends the same arguments again at `at_ns`, as a new call (new XID). */
 void rpc_call_again(struct rpc_xprt *xprt, struct rpc_call *call, int64_t at_ns);
 
 /*
- * Sends what was submitted, then receives and hands over what comes until `until_ns`, or returns as soon as at least one
- * call has ended. until_ns in the past: looks once. Returns the time after its last wait.
+ * Sends what was submitted, then receives and hands over what comes until `until_ns`, or returns as soon as at least
+ * one call has ended. until_ns in the past: looks once. Returns the time after its last wait.
  */
 int64_t rpc_xprt_wait(struct rpc_xprt *xprt, int64_t until_ns, rpc_handler *handler, void *context);
 

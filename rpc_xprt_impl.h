@@ -35,10 +35,10 @@ struct rpc_xprt {
     unsigned queue_head, queue_tail, queue_length;
     size_t head_sent; /* TCP: bytes of the queue's first call that are sent already */
 
-    struct record_reader reader;  /* TCP */
-    unsigned char *datagrams;     /* UDP: receive buffers */
-    int64_t now_ns;               /* the clock as last read */
-    int64_t next_timer_ns;        /* no timer is due before */
+    struct record_reader reader; /* TCP */
+    unsigned char *datagrams;    /* UDP: receive buffers */
+    int64_t now_ns;              /* the clock as last read */
+    int64_t next_timer_ns;       /* no timer is due before */
     int64_t last_received_ns;
     int64_t reconnect_at_ns, connect_by_ns, pause_ns;
     unsigned ended; /* calls that ended in this wait */

@@ -200,7 +200,8 @@ static bool map_shared(struct run *run, struct problem *problem)
     run->shared_bytes = head + each * run->config.procs;
     run->pids = calloc(run->config.procs, sizeof *run->pids);
     run->counters = calloc(run->config.procs, sizeof(struct counters *));
-    void *base = mmap(NULL, run->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *base =
+        mmap(NULL, run->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED || run->pids == NULL || run->counters == NULL) {
         return problem_set(problem, "no memory for %u children's counters", run->config.procs);
     }
@@ -266,8 +267,9 @@ static bool fork_children(struct run *run, struct problem *problem)
     close_if_open(&gate_fds[0]);
     close_if_open(&gate_fds[1]);
     close_if_open(&report_fd);
-    return good && (error == 0 || problem_set(problem, "fork of child %u of %u: %s (see ulimit -u; or use fewer --procs)",
-                                              run->forked, run->config.procs, strerror(error)));
+    return good &&
+           (error == 0 || problem_set(problem, "fork of child %u of %u: %s (see ulimit -u; or use fewer --procs)",
+                                      run->forked, run->config.procs, strerror(error)));
 }
 
 /* ---- phases ---- */
@@ -336,7 +338,8 @@ static bool take_deaths(struct run *run, struct problem *problem)
                 run->pids[i] = 0;
                 run->broken = true;
                 /* Why it gave up is in its report, if it could still write one. */
-                return take_reports(run, problem) && problem_set(problem, "child %u (process %ld) %s", i, (long)pid, how);
+                return take_reports(run, problem) &&
+                       problem_set(problem, "child %u (process %ld) %s", i, (long)pid, how);
             }
         }
     }
@@ -418,12 +421,13 @@ static void stop_server(struct run *run)
 /* Scratch directories go, unless they are to stay; the built-in server's die with it. */
 static bool clean_scratch_dirs(struct run *run, struct problem *problem)
 {
-    if (run->shared == NULL || run->config.keep || run->server_pid != 0 ||
-        !rpc_nfs_needs_scratch(&run->config.mix) || run->stretches == 0) {
+    if (run->shared == NULL || run->config.keep || run->server_pid != 0 || !rpc_nfs_needs_scratch(&run->config.mix) ||
+        run->stretches == 0) {
         return true;
     }
     if (run->broken || !run_phase_is_over(run)) {
-        return problem_set(problem, "scratch directories " FILESET_TOP "/run-%s-%ld-* stay behind: --cleanup removes them",
+        return problem_set(problem,
+                           "scratch directories " FILESET_TOP "/run-%s-%ld-* stay behind: --cleanup removes them",
                            run->host, (long)getpid());
     }
     bool hurry = run->interrupted != 0;
@@ -433,9 +437,9 @@ static bool clean_scratch_dirs(struct run *run, struct problem *problem)
         !run_phase_await(run, clock_ns() + (hurry ? CLEAN_GRACE_NS : CLEAN_LIMIT_NS), problem)) {
         return false;
     }
-    return run_phase_is_over(run) || problem_set(problem, "scratch directories " FILESET_TOP
-                                                          "/run-%s-%ld-* stay behind: --cleanup removes them",
-                                                 run->host, (long)getpid());
+    return run_phase_is_over(run) ||
+           problem_set(problem, "scratch directories " FILESET_TOP "/run-%s-%ld-* stay behind: --cleanup removes them",
+                       run->host, (long)getpid());
 }
 
 bool run_close(struct run *run, struct problem *problem)

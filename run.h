@@ -2,8 +2,8 @@
  * run.h - the parent: sets targets up, forks children (and the built-in server), leads them through stretches of load,
  * and cleans up. The only module that forks or deals with signals.
  *
- * SIGINT, SIGTERM and SIGHUP end a run in good order: run_interrupted() tells, and a stretch under way comes back as far
- * as it got. Children die with their parent, however it dies.
+ * SIGINT, SIGTERM and SIGHUP end a run in good order: run_interrupted() tells, and a stretch under way comes back as
+ * far as it got. Children die with their parent, however it dies.
  */
 #ifndef RUN_H
 #define RUN_H
@@ -40,9 +40,9 @@ struct run;
 
 /* What was found out at set-up, for reports. */
 struct run_facts {
-    size_t groups;           /* of this process; AUTH_SYS carries 16 */
+    size_t groups; /* of this process; AUTH_SYS carries 16 */
     bool uses_files;
-    uint16_t loopback_port;  /* 0: no built-in server was started */
+    uint16_t loopback_port; /* 0: no built-in server was started */
     uint16_t loopback_mount_port;
 };
 
@@ -57,8 +57,8 @@ struct run_facts run_facts(const struct run *run);
 /* One point: what to measure. */
 struct run_load {
     double calls_per_sec;
-    int64_t warmup_ns; /* 0: none */
-    int64_t time_ns;   /* how long; 0: as long as max_calls take at that rate */
+    int64_t warmup_ns;  /* 0: none */
+    int64_t time_ns;    /* how long; 0: as long as max_calls take at that rate */
     uint64_t max_calls; /* 0: no limit */
     unsigned outstanding;
 };
@@ -73,8 +73,8 @@ bool run_point(struct run *run, const struct run_load *load, struct point *point
 int run_interrupted(struct run *run);
 
 /*
- * Ends children and server, removes scratch directories (unless `keep` or a child failed), frees. True if all went well;
- * else a line says what stays behind.
+ * Ends children and server, removes scratch directories (unless `keep` or a child failed), frees. True if all went
+ * well; else a line says what stays behind.
  */
 bool run_close(struct run *run, struct problem *problem);
 

@@ -57,8 +57,8 @@ bool run_targets_clean(struct run *run, uint64_t *removed, struct problem *probl
 
 /* run.c */
 
-/* Lets all children do what the plan says, and waits until all have reported, or until until_ns: true then too. False and
- * a line when one failed or died. Interruption ends it within a second; see run->interrupted. */
+/* Lets all children do what the plan says, and waits until all have reported, or until until_ns: true then too. False
+ * and a line when one failed or died. Interruption ends it within a second; see run->interrupted. */
 bool run_phase_start(struct run *run, struct problem *problem);
 bool run_phase_await(struct run *run, int64_t until_ns, struct problem *problem);
 bool run_phase_is_over(const struct run *run);

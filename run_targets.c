@@ -27,8 +27,7 @@ static struct rpc_xprt *connect_to(struct run *run, const struct target *target,
     return xprt;
 }
 
-static bool make_files(struct run *run, const struct target *target, struct run_target *ready,
-                       struct problem *problem)
+static bool make_files(struct run *run, const struct target *target, struct run_target *ready, struct problem *problem)
 {
     const struct run_config *config = &run->config;
     char name[TARGET_HOST_BYTES + TARGET_PATH_BYTES + 8];

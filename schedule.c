@@ -50,5 +50,7 @@ int64_t schedule_next(struct schedule *schedule)
         break;
     }
     schedule->issued++;
-    return (int64_t)schedule->last_ns;
+    /* Rounding may reach the end of the stretch, which no longer belongs to it. */
+    double last_ns = fmax(schedule->length_ns - 1, 0);
+    return (int64_t)fmin(schedule->last_ns, last_ns);
 }

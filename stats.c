@@ -6,7 +6,7 @@
 
 /* RFC 1813 section 2.6, in order. */
 static const uint32_t statuses[STATUS_SLOTS - 1] = {
-    0,  1,  2,  5,  6,  13, 17, 18, 19, 20,    21,    22,    27,    28,    30,
+    0,  1,  2,  5,  6,  13, 17,    18,    19,    20,    21,    22,    27,    28,    30,
     31, 63, 66, 69, 70, 71, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008,
 };
 
@@ -100,9 +100,12 @@ uint64_t counters_failed(const struct counters *counters)
 struct estimate estimate_of(const double *values, size_t n)
 {
     struct estimate estimate = {.n = n};
+    /* From the first value on, so that equal values have a deviation of exactly 0. */
+    double differences = 0;
     for (size_t i = 0; i < n; i++) {
-        estimate.mean += values[i] / (double)n;
+        differences += values[i] - values[0];
     }
+    estimate.mean = n > 0 ? values[0] + differences / (double)n : 0;
     if (n < 2) {
         return estimate;
     }

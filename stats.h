@@ -42,13 +42,13 @@ struct counters {
     uint64_t retransmits; /* the same XID sent again */
     uint64_t jukebox;     /* tries answered with NFS3ERR_JUKEBOX and made again */
     uint64_t reconnects;
-    uint64_t stray; /* replies to no call that is waiting */
+    uint64_t stray;         /* replies to no call that is waiting */
     uint64_t files_touched; /* distinct files and data blocks that this child was the first to use */
     uint64_t bytes_touched;
     int64_t cpu_ns;
-    int64_t stall_ns;     /* time by which this child was late at work through no fault of the server, in all */
-    int64_t max_stall_ns; /* ... at once */
-    int64_t end_ns;       /* last completion, from the start of the interval */
+    int64_t stall_ns;          /* time by which this child was late at work through no fault of the server, in all */
+    int64_t max_stall_ns;      /* ... at once */
+    int64_t end_ns;            /* last completion, from the start of the interval */
     struct histogram service;  /* send to reply, OK calls */
     struct histogram response; /* due time to reply, OK calls */
     struct histogram late;     /* due time to send, of calls that did not wait for an earlier one to complete */
@@ -94,8 +94,8 @@ const char *warning_name(unsigned warning);
 
 /* One measured stretch of load. */
 struct point {
-    double asked;        /* calls/s */
-    double seconds;      /* length of the interval */
+    double asked;   /* calls/s */
+    double seconds; /* length of the interval */
     unsigned procs;
     unsigned outstanding;
     struct counters counters;
@@ -103,7 +103,7 @@ struct point {
     double cpu_possible; /* cores they could have had: what they used and what was idle, at most one each */
     bool calls_bound;    /* ended by the number of calls, not by the time */
     bool interrupted;
-    uint32_t warnings;   /* bit 1 << enum warning */
+    uint32_t warnings; /* bit 1 << enum warning */
 };
 
 /* The rate of OK calls, calls/s. */
@@ -116,10 +116,10 @@ bool point_client_limited(const struct point *point);
 double point_stall_share(const struct point *point);
 
 /*
- * The warnings that a single point earns, as bits: INVALID MIX (over MIX_TOLERANCE_POINTS), ERRORS (over 1 % of the calls
- * that ended failed), CLIENT LIMITED (point_client_limited and a load not reached), LATE (over 2 % of the children's time,
- * or 250 ms at once, lost to their own lateness), and, when the load was one the user asked for, LOAD NOT REACHED (under
- * 95 % achieved).
+ * The warnings that a single point earns, as bits: INVALID MIX (over MIX_TOLERANCE_POINTS), ERRORS (over 1 % of the
+ * calls that ended failed), CLIENT LIMITED (point_client_limited and a load not reached), LATE (over 2 % of the
+ * children's time, or 250 ms at once, lost to their own lateness), and, when the load was one the user asked for, LOAD
+ * NOT REACHED (under 95 % achieved).
  */
 uint32_t point_warnings(const struct point *point, const struct mix *mix, bool load_was_fixed);
 

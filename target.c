@@ -13,7 +13,12 @@ static bool set_host(struct target *target, const char *host, size_t length, con
         host++;
         length -= 2;
     }
-    if (length == 0 || length >= sizeof target->host || memchr(host, '/', length) != NULL) {
+    if (length >= sizeof target->host) {
+        return problem_set(problem, "'%.80s...': the host name is longer than %zu bytes", text,
+                           sizeof target->host - 1);
+    }
+    if (length == 0 || memchr(host, '/', length) != NULL || memchr(host, '[', length) != NULL ||
+        memchr(host, ']', length) != NULL) {
         return problem_set(problem, "'%.80s': no host name before the path: HOST:/EXPORT is expected", text);
     }
     memcpy(target->host, host, length);
@@ -66,12 +71,12 @@ static bool parse_url(const char *text, struct target *target, struct problem *p
     const char *after_host = host[0] == '[' && bracket != NULL ? bracket + 1 : host;
     const char *colon = memchr(after_host, ':', length - (size_t)(after_host - host));
     if (colon != NULL) {
-        char digits[8];
+        char digits[8] = "";
         uint64_t port = 0;
         size_t count = length - (size_t)(colon + 1 - host);
         struct problem detail;
-        snprintf(digits, sizeof digits, "%.*s", (int)(count > 7 ? 7 : count), colon + 1);
-        if (!units_count(digits, 1, 65535, &port, &detail)) {
+        snprintf(digits, sizeof digits, "%.*s", (int)(count > 5 ? 5 : count), colon + 1);
+        if (count > 5 || strspn(digits, "0123456789") != count || !units_count(digits, 1, 65535, &port, &detail)) {
             return problem_set(problem, "'%.80s': the port after the host must be 1 to 65535", text);
         }
         target->port = (uint16_t)port;
@@ -81,7 +86,8 @@ static bool parse_url(const char *text, struct target *target, struct problem *p
         !set_path(target, slash == NULL ? "/" : slash, text, problem)) {
         return false;
     }
-    return percent_decode(target->path) || problem_set(problem, "'%.80s': %% needs two hexadecimal digits", text);
+    return percent_decode(target->path) ||
+           problem_set(problem, "'%.80s': %% needs two hexadecimal digits, not 00", text);
 }
 
 bool target_parse(const char *text, struct target *target, struct problem *problem)

@@ -18,9 +18,8 @@ struct unit {
 static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
 static const struct unit count_units[] = {{"", 1}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {NULL, 0}};
 static const struct unit byte_units[] = {
-    {"", 1},         {"b", 1},        {"kb", 1e3},     {"mb", 1e6},          {"gb", 1e9}, {"k", 1024}, {"m", 1048576},
-    {"g", 0x1p30},   {"t", 0x1p40},   {"kib", 1024},   {"mib", 1048576},     {"gib", 0x1p30},
-    {"tib", 0x1p40}, {NULL, 0},
+    {"", 1},       {"b", 1},      {"kb", 1e3},   {"mb", 1e6},      {"gb", 1e9},     {"k", 1024},     {"m", 1048576},
+    {"g", 0x1p30}, {"t", 0x1p40}, {"kib", 1024}, {"mib", 1048576}, {"gib", 0x1p30}, {"tib", 0x1p40}, {NULL, 0},
 };
 static const struct unit time_units[] = {
     {"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {NULL, 0},
@@ -32,6 +31,11 @@ bool problem_set(struct problem *problem, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(problem->text, sizeof problem->text, format, arguments);
     va_end(arguments);
+    for (char *at = problem->text; *at != '\0'; at++) {
+        if (iscntrl((unsigned char)*at)) {
+            *at = '?';
+        }
+    }
     return false;
 }
 
@@ -78,9 +82,12 @@ static bool whole(const char *text, const struct unit *units, const char *exampl
                   uint64_t *value, struct problem *problem)
 {
     double number = 0;
-    if (!number_with_unit(text, units, &number) || (number < 0x1p53 && number != floor(number))) {
+    /* 1.001k is 1001, though 1.001 is no binary fraction. A fraction without a unit cannot come out whole. */
+    bool fraction = text[strspn(text, "0123456789.")] == '\0' && strchr(text, '.') != NULL;
+    if (fraction || !number_with_unit(text, units, &number) || fabs(number - round(number)) > 1e-12 * number) {
         return problem_set(problem, "'%.60s' is not a %s", text, example);
     }
+    number = round(number);
     if (number >= 0x1p53 || number < (double)min || number > (double)max) {
         return problem_set(problem, "'%.60s' is out of range: %llu to %llu", text, (unsigned long long)min,
                            (unsigned long long)max);
@@ -105,7 +112,8 @@ bool units_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *value
     if (!number_with_unit(text, time_units, &number)) {
         return problem_set(problem, "'%.60s' is not a time (like 10, 10s, 500ms or 2m)", text);
     }
-    if (number < (double)min_ns || number > (double)max_ns) {
+    /* The second test is not implied: as a double, INT64_MAX is 2^63. */
+    if (number < (double)min_ns || number > (double)max_ns || number >= 0x1p63) {
         return problem_set(problem, "'%.60s' is out of range: %g s to %g s", text, (double)min_ns / 1e9,
                            (double)max_ns / 1e9);
     }
@@ -116,7 +124,7 @@ bool units_time(const char *text, int64_t min_ns, int64_t max_ns, int64_t *value
 bool units_share(const char *text, double *value, struct problem *problem)
 {
     size_t length = strlen(text);
-    char number[48];
+    char number[48] = "";
     bool percent = length > 0 && text[length - 1] == '%';
     if (percent) {
         length--;

@@ -18,17 +18,20 @@ struct problem {
     char text[PROBLEM_SIZE];
 };
 
-/* Set the line, printf-like. Returns false, so that a function can end with `return problem_set(...)`. */
+/* Set the line, printf-like; what is not printable in it (a user's line end, an escape) becomes '?'. Returns false, so
+ * that a function can end with `return problem_set(...)`. */
 bool problem_set(struct problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define NS_PER_SEC INT64_C(1000000000)
 #define NS_PER_MS  INT64_C(1000000)
 #define NS_PER_US  INT64_C(1000)
 
-/* A whole number from min to max: digits, then nothing, k, m or g (thousands). */
+/* A whole number from min to max: a decimal number, then nothing, k, m or g (thousands), that comes out whole: 7, 1.5k.
+ */
 bool units_count(const char *text, uint64_t min, uint64_t max, uint64_t *value, struct problem *problem);
 
-/* A size in bytes: digits, then nothing, B, k/KB, m/MB, g/GB (1000) or KiB, MiB, GiB, TiB, K, M, G (1024). */
+/* A size in bytes: as a count, then nothing or B; KB, MB, GB (1000); K, M, G, T or KiB, MiB, GiB, TiB (1024). Any case.
+ */
 bool units_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value, struct problem *problem);
 
 /* A time in ns: a decimal number, then nothing or s (seconds), ns, us, ms, m or min (minutes), h. */

@@ -108,7 +108,7 @@ static inline int64_t sim_wait(struct engine *engine, int64_t until_ns, engine_e
         wake_ns = of->calls[of->head].at_ns + of->service_ns;
     }
     if (of->stall_ns > 0 && wake_ns >= of->stall_at_ns) {
-        wake_ns = (wake_ns > now_ns ? wake_ns : now_ns) + of->stall_ns;
+        wake_ns = (until_ns > now_ns ? until_ns : now_ns) + of->stall_ns; /* beyond what was asked */
         of->stall_ns = 0;
     }
     if (wake_ns > now_ns) {
