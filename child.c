@@ -18,6 +18,7 @@ struct stretch {
     struct schedule schedule;
     struct mix_picker picker;
     int64_t next_due_ns;   /* absolute; -1: no more calls */
+    bool none_ready;       /* no op can be made before one of the outstanding calls has ended */
     int64_t free_since_ns; /* when the window last had room again after being full */
     int64_t end_ns;        /* of the interval */
     int64_t now_ns;
@@ -74,7 +75,8 @@ static void submit_due(struct stretch *stretch, int64_t by_ns)
     struct engine *engine = stretch->child->engine;
     while (stretch->next_due_ns >= 0 && stretch->next_due_ns <= by_ns && !window_is_full(stretch)) {
         int op = mix_pick(&stretch->picker, engine->kind->ready(engine));
-        if (op < 0 && engine->kind->outstanding(engine) > 0) {
+        stretch->none_ready = op < 0 && engine->kind->outstanding(engine) > 0;
+        if (stretch->none_ready) {
             return; /* what is under way may provide what is missing */
         }
         if (op < 0 || !engine->kind->submit(engine, (unsigned)op, stretch->next_due_ns)) {
@@ -110,7 +112,7 @@ static void wait_once(struct stretch *stretch, int64_t until_ns)
     if (until_ns > before_ns + TICK_NS) {
         until_ns = before_ns + TICK_NS;
     }
-    if (!full && stretch->next_due_ns >= 0 && stretch->next_due_ns < until_ns) {
+    if (!full && !stretch->none_ready && stretch->next_due_ns >= 0 && stretch->next_due_ns < until_ns) {
         until_ns = stretch->next_due_ns;
     }
     stretch->now_ns = engine->kind->wait(engine, until_ns, on_end, stretch);
@@ -166,6 +168,7 @@ void child_load(struct child *child)
     }
     int64_t cpu_before_ns = cpu_ns();
     stretch.now_ns = clock_ns();
+    note_stall(&stretch, stretch.now_ns - plan->start_ns);
     while (!is_over(&stretch, limit_ns)) {
         submit_due(&stretch, stretch.now_ns);
         wait_once(&stretch, limit_ns);
@@ -174,9 +177,11 @@ void child_load(struct child *child)
     if (!stopped && stretch.now_ns < limit_ns + GRACE_NS) {
         submit_due(&stretch, limit_ns);
     }
-    child->counters->cpu_ns = cpu_ns() - cpu_before_ns;
-    if (!stopped && stretch.next_due_ns >= 0 && plan->record) {
-        child->counters->unsent += 1 + stretch.schedule.share - stretch.schedule.issued;
+    if (plan->record) {
+        child->counters->cpu_ns = cpu_ns() - cpu_before_ns;
+        if (!stopped && stretch.next_due_ns >= 0) {
+            child->counters->unsent += 1 + stretch.schedule.share - stretch.schedule.issued;
+        }
     }
     drain(&stretch);
     if (plan->record) {

@@ -411,7 +411,7 @@ bool options_parse(int argc, char **argv, struct options *options, struct proble
     set_defaults(options);
     fill_getopt(longs, letters);
     opterr = 0;
-    optind = 1;
+    optind = 0; /* glibc: forget all of an earlier parse */
     while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (!take_option(code, argv, options, problem)) {
             return false;

@@ -133,12 +133,19 @@ static void search(struct state *state)
         ask(state, SEARCH, sqrt(known[shape.flat_end + 1].asked * known[shape.flat_end].asked));
         return;
     }
-    if (shape.higher < RAMP_HIGHER_DEMANDS && known[state->count - 1].asked < RAMP_MAX_LOAD) {
-        ask(state, SEARCH, 1.5 * known[state->count - 1].asked);
+    double highest = known[state->count - 1].asked;
+    if (highest < RAMP_FAR * shape.best && highest < RAMP_MAX_LOAD) {
+        ask(state, SEARCH, RAMP_FAR * shape.best);
+        return;
+    }
+    if (shape.higher < RAMP_HIGHER_DEMANDS && highest < RAMP_MAX_LOAD) {
+        ask(state, SEARCH, 1.5 * highest);
         return;
     }
     if (can_probe(state)) {
-        ask(state, FINAL_PROBE, fmax(plateau_demand(state, &shape), 1.1 * shape.best));
+        /* Where the rate stays flat, far enough beyond for all that twice as many calls outstanding might give. */
+        bool flat = shape.flat_end + 1 == state->count;
+        ask(state, FINAL_PROBE, flat ? fmax(highest, 2.1 * shape.best) : plateau_demand(state, &shape));
         return;
     }
     state->phase = DONE;
@@ -147,7 +154,7 @@ static void search(struct state *state)
 /* A point with twice the calls outstanding came in: was it worth it? */
 static bool probe_gained(const struct state *state, const struct ramp_point *point)
 {
-    return point->achieved >= (1 + RAMP_GAIN) * shape_of(state).best;
+    return point->achieved > 0 && point->achieved >= (1 + RAMP_GAIN) * shape_of(state).best;
 }
 
 static void after_higher_concurrency(struct state *state, const struct ramp_point *point)

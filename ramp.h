@@ -7,7 +7,8 @@
  * 3. Search: between the loads known to be reached and missed, by bisection on a logarithmic scale, until the lowest
  *    demand that achieves the best rate within RAMP_GAIN is known to RAMP_RESOLUTION, and so is the place where the
  * rate falls again, if it does.
- * 4. Plateau: declared when three or more higher demands improve the best achieved rate by less than RAMP_GAIN.
+ * 4. Plateau: declared when three or more higher demands, the highest of them RAMP_FAR times the best achieved rate,
+ * improve it by less than RAMP_GAIN: so a collapse some way beyond the peak is seen, too.
  * 5. The plateau is tried once more with twice the calls outstanding: if it improves, the search goes on there, or,
  * when the user fixed the concurrency, the gain is only noted.
  */
@@ -22,6 +23,7 @@
 #define RAMP_GAIN       0.02
 #define RAMP_RESOLUTION 1.03
 #define RAMP_GAP        1.05
+#define RAMP_FAR        1.9
 #define RAMP_MIN_LOAD   0.1
 #define RAMP_MAX_LOAD   1e8
 

@@ -43,7 +43,7 @@ struct handle {
 /* What a caller may want of a result; fields that an op does not have stay 0. */
 struct nfs_result {
     uint32_t status;
-    bool has_attributes; /* of the object itself: type and size */
+    bool has_attributes; /* type and size of the object itself: of the ops that make use of them here */
     uint32_t type;       /* ftype3 */
     uint64_t size;
     bool has_handle; /* LOOKUP, CREATE, MKDIR, SYMLINK, MKNOD */

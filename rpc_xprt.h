@@ -107,14 +107,17 @@ void rpc_xprt_close(struct rpc_xprt *xprt);
 /* How many calls are outstanding. */
 unsigned rpc_xprt_outstanding(const struct rpc_xprt *xprt);
 
-/* NULL when XPRT_MAX_WINDOW calls are outstanding or memory is out. */
+/* NULL when XPRT_MAX_WINDOW calls are outstanding (one that is in its handler counts) or memory is out. */
 struct rpc_call *rpc_call_begin(struct rpc_xprt *xprt, uint32_t procedure);
 
 /* Gives a call back that was begun and is not to be made. */
 void rpc_call_drop(struct rpc_xprt *xprt, struct rpc_call *call);
 
-/* `payload` (may be NULL) goes after the encoded arguments, padded to four bytes, from where it lies: it must stay
- * there until the call ends. False: the arguments did not fit, and the call is given back. */
+/*
+ * `payload` (may be NULL) goes after the encoded arguments, padded to four bytes, from where it lies: it must stay
+ * there until the call ends. Arguments that an encoder could not fit in must not be submitted: drop the call. False:
+ * the message is longer than a record can be, and the call is given back.
+ */
 bool rpc_call_submit(struct rpc_xprt *xprt, struct rpc_call *call, const void *payload, size_t payload_bytes);
 
 /* In a handler, instead of letting the call end: sends the same arguments again at `at_ns`, as a new call (new XID). */
@@ -131,7 +134,7 @@ struct rpc_counters rpc_xprt_counters(const struct rpc_xprt *xprt);
 /* The last failure the kernel reported of the socket ("Connection refused"), "" if none. */
 const char *rpc_xprt_trouble(const struct rpc_xprt *xprt);
 
-/* The whole time that a call may take, ns. */
+/* The whole time that a call may take, ns: the retransmission intervals, which double until they exceed a minute. */
 int64_t rpc_call_limit_ns(const struct rpc_config *config);
 
 #endif
