@@ -421,8 +421,7 @@ static void stop_server(struct run *run)
 /* Scratch directories go, unless they are to stay; the built-in server's die with it. */
 static bool clean_scratch_dirs(struct run *run, struct problem *problem)
 {
-    if (run->shared == NULL || run->config.keep || run->server_pid != 0 || !rpc_nfs_needs_scratch(&run->config.mix) ||
-        run->stretches == 0) {
+    if (run->shared == NULL || run->config.keep || run->server_pid != 0 || !run->prepared) {
         return true;
     }
     if (run->broken || !run_phase_is_over(run)) {

@@ -47,7 +47,7 @@ struct run {
     bool broken; /* a child died or failed: no further phases */
     char host[64];
     uint64_t stretches;
-    bool cleaned;
+    bool prepared; /* scratch directories may exist */
 };
 
 /* run_targets.c */

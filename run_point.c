@@ -32,6 +32,7 @@ static bool prepare(struct run *run, const struct phase_plan *load, struct probl
     if (!rpc_nfs_needs_scratch(&run->config.mix)) {
         return true;
     }
+    run->prepared = true;
     run->shared->plan = *load;
     run->shared->plan.phase = PHASE_PREPARE;
     return run_phase_start(run, problem) && run_phase_await(run, INT64_MAX, problem);

@@ -1,4 +1,6 @@
 # Shared by the command-line tests. NHFSSTONE names another binary (a sanitized one, say).
+# bats sets status, output and stderr; the ports are for the tests:
+# shellcheck disable=SC2154,SC2034
 bats_require_minimum_version 1.5.0
 NHFSSTONE=${NHFSSTONE:-$BATS_TEST_DIRNAME/../../build/nhfsstone}
 

@@ -7,10 +7,10 @@ int rpcb_unset(void);
 
 int rpcb_set(void)
 {
-	return 1;
+    return 1;
 }
 
 int rpcb_unset(void)
 {
-	return 1;
+    return 1;
 }
