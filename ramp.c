@@ -14,6 +14,8 @@ struct state {
     /* Points that say something at the present concurrency, by rising demand. */
     struct ramp_point known[RAMP_MAX_POINTS];
     size_t count;
+    unsigned searched; /* points of the search at the present concurrency */
+    bool unsettled;
     bool concurrency_limited;
     double with_twice;
 };
@@ -69,6 +71,8 @@ static void raise_concurrency(struct state *state, unsigned outstanding)
         }
     }
     state->count = kept;
+    state->searched = 0;
+    state->unsettled = false;
     state->outstanding = outstanding;
 }
 
@@ -103,52 +107,58 @@ static double plateau_demand(const struct state *state, const struct shape *shap
     return state->known[best].asked;
 }
 
-/* Picks the next demand of the search, or ends it. */
+/* The next demand of the search; 0 when it knows enough. */
+static double next_demand(const struct state *state, const struct shape *shape)
+{
+    const struct ramp_point *known = state->known;
+    const struct ramp_point *base = &known[shape->base];
+    bool saturated = base->achieved < 0.97 * base->asked;
+    double highest = known[state->count - 1].asked;
+    if (saturated && shape->base == 0) {
+        /* The very first demand was too much: what it achieved should be within reach. */
+        return fmin(base->achieved, base->asked / RAMP_RESOLUTION);
+    }
+    if (saturated && base->asked / known[shape->base - 1].asked > RAMP_RESOLUTION) {
+        return sqrt(base->asked * known[shape->base - 1].asked);
+    }
+    if (!saturated && shape->base + 1 < state->count && known[shape->base + 1].asked / base->asked > RAMP_GAP) {
+        /* A demand that was met, and one far above that achieved no more: the peak may be between them. */
+        return sqrt(base->asked * known[shape->base + 1].asked);
+    }
+    if (shape->flat_end + 1 < state->count &&
+        known[shape->flat_end + 1].asked / known[shape->flat_end].asked > RAMP_RESOLUTION) {
+        return sqrt(known[shape->flat_end + 1].asked * known[shape->flat_end].asked);
+    }
+    if (highest < RAMP_FAR * shape->best && highest < RAMP_MAX_LOAD) {
+        return RAMP_FAR * shape->best;
+    }
+    if (shape->higher < RAMP_HIGHER_DEMANDS && highest < RAMP_MAX_LOAD) {
+        return 1.5 * highest;
+    }
+    return 0;
+}
+
+/* Goes on with the search, or ends it. */
 static void search(struct state *state)
 {
     struct shape shape = shape_of(state);
-    const struct ramp_point *known = state->known;
-    const struct ramp_point *base = &known[shape.base];
-    bool saturated = base->achieved < 0.97 * base->asked;
     if (shape.best <= 0) {
         state->phase = DONE;
         return;
     }
-    if (saturated && shape.base == 0) {
-        /* The very first demand was too much: what it achieved should be within reach. */
-        ask(state, SEARCH, fmin(base->achieved, base->asked / RAMP_RESOLUTION));
-        return;
-    }
-    if (saturated && base->asked / known[shape.base - 1].asked > RAMP_RESOLUTION) {
-        ask(state, SEARCH, sqrt(base->asked * known[shape.base - 1].asked));
-        return;
-    }
-    if (!saturated && shape.base + 1 < state->count && known[shape.base + 1].asked / base->asked > RAMP_GAP) {
-        /* A demand that was met, and one far above that achieved no more: the peak may be between them. */
-        ask(state, SEARCH, sqrt(base->asked * known[shape.base + 1].asked));
-        return;
-    }
-    if (shape.flat_end + 1 < state->count &&
-        known[shape.flat_end + 1].asked / known[shape.flat_end].asked > RAMP_RESOLUTION) {
-        ask(state, SEARCH, sqrt(known[shape.flat_end + 1].asked * known[shape.flat_end].asked));
-        return;
-    }
-    double highest = known[state->count - 1].asked;
-    if (highest < RAMP_FAR * shape.best && highest < RAMP_MAX_LOAD) {
-        ask(state, SEARCH, RAMP_FAR * shape.best);
-        return;
-    }
-    if (shape.higher < RAMP_HIGHER_DEMANDS && highest < RAMP_MAX_LOAD) {
-        ask(state, SEARCH, 1.5 * highest);
-        return;
-    }
-    if (can_probe(state)) {
+    double demand = next_demand(state, &shape);
+    state->unsettled = demand > 0 && state->searched == RAMP_SEARCH_POINTS;
+    if (demand > 0 && !state->unsettled) {
+        state->searched++;
+        ask(state, SEARCH, demand);
+    } else if (can_probe(state)) {
         /* Where the rate stays flat, far enough beyond for all that twice as many calls outstanding might give. */
         bool flat = shape.flat_end + 1 == state->count;
+        double highest = state->known[state->count - 1].asked;
         ask(state, FINAL_PROBE, flat ? fmax(highest, 2.1 * shape.best) : plateau_demand(state, &shape));
-        return;
+    } else {
+        state->phase = DONE;
     }
-    state->phase = DONE;
 }
 
 /* A point with twice the calls outstanding came in: was it worth it? */
@@ -233,6 +243,7 @@ struct ramp_decision ramp_decide(const struct ramp_config *config, const struct 
     }
     decision.verdict = RAMP_PLATEAU;
     decision.best = shape.best;
+    decision.settled = settled && !state.unsettled;
     decision.asked = plateau_demand(&state, &shape);
     decision.with_twice = state.with_twice;
     decision.concurrency_limited = state.concurrency_limited;

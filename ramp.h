@@ -27,7 +27,9 @@
 #define RAMP_MIN_LOAD   0.1
 #define RAMP_MAX_LOAD   1e8
 
-enum { RAMP_MAX_POINTS = 160, RAMP_HIGHER_DEMANDS = 3 };
+/* A search that takes more points than RAMP_SEARCH_POINTS at one concurrency is among rates that vary too much to
+ * settle. */
+enum { RAMP_MAX_POINTS = 160, RAMP_HIGHER_DEMANDS = 3, RAMP_SEARCH_POINTS = 16 };
 
 struct ramp_config {
     unsigned outstanding;     /* calls outstanding per child at first */
