@@ -29,6 +29,7 @@ struct plateau {
     struct ramp_decision decision;
     struct estimate rate;       /* calls/s, over the confirming runs */
     struct estimate service_ms; /* their mean service times */
+    bool collapses;             /* a higher demand achieved under 90 % of this, its interval considered */
     bool client_ceiling;        /* the built-in server without a service time: the client's own limit, as a result */
 };
 

@@ -248,7 +248,9 @@ struct ramp_decision ramp_decide(const struct ramp_config *config, const struct 
     decision.with_twice = state.with_twice;
     decision.concurrency_limited = state.concurrency_limited;
     for (size_t i = shape.base + 1; i < state.count; i++) {
-        decision.collapses = decision.collapses || state.known[i].achieved < 0.9 * shape.best;
+        double achieved = state.known[i].achieved;
+        decision.collapses = decision.collapses || achieved < 0.9 * shape.best;
+        decision.beyond = decision.beyond > 0 ? fmin(decision.beyond, achieved) : achieved;
     }
     return decision;
 }

@@ -53,8 +53,9 @@ struct ramp_decision {
     enum ramp_verdict verdict;
     double asked;
     unsigned outstanding;
-    double best;              /* best achieved rate at this concurrency, calls/s */
-    bool collapses;           /* RAMP_PLATEAU: a higher demand achieved under 90 % of the best */
+    double best;    /* best achieved rate at this concurrency, calls/s */
+    bool collapses; /* RAMP_PLATEAU: a higher demand achieved under 90 % of the best */
+    double beyond;  /* RAMP_PLATEAU: the lowest rate that a demand above the best one's achieved, calls/s; 0: none */
     bool concurrency_limited; /* RAMP_PLATEAU with fixed concurrency: twice the calls outstanding gave 2 % more or
                                  better */
     double with_twice;        /* ... namely this rate, calls/s; 0 if not tried */

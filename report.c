@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,7 +131,9 @@ void report_point(const struct result *result, const struct measured_point *meas
         fputs("load(req/s)  achieved   resp ms      p50      p95      p99   errors  note\n", out);
     }
     note_of(result, measured, note, sizeof note);
-    fprintf(out, "%11.6g %9.1f %9.3f %8.3f %8.3f %8.3f %8llu%s%s\n", point->asked, point_achieved(point),
+    /* As asked for: 100, 21526.9, 0.25 */
+    int decimals = point->asked < 10 ? 2 : point->asked * 10 - floor(point->asked) * 10 >= 0.5 ? 1 : 0;
+    fprintf(out, "%11.*f %9.1f %9.3f %8.3f %8.3f %8.3f %8llu%s%s\n", decimals, point->asked, point_achieved(point),
             ms(histogram_mean_ns(service)), ms(histogram_quantile_ns(service, 0.5)),
             ms(histogram_quantile_ns(service, 0.95)), ms(histogram_quantile_ns(service, 0.99)),
             (unsigned long long)counters_failed(&point->counters), note[0] != '\0' ? "  " : "", note);
@@ -231,8 +234,9 @@ static void print_remarks(const struct result *result, const struct point *sum, 
         fprintf(out, "touched: %llu files, %s of data\n", (unsigned long long)counters->files_touched,
                 bytes_text((double)counters->bytes_touched, bytes, sizeof bytes));
     }
-    if (result->plateau.found && decision->collapses) {
-        fputs("collapses: asked for more than its peak, this server serves less\n", out);
+    if (result->plateau.found && result->plateau.collapses) {
+        fprintf(out, "collapses: asked for more than its peak, this server serves less (down to %.1f calls/s)\n",
+                decision->beyond);
     }
     if (result->plateau.found && !decision->settled) {
         fputs("unsettled: the rates varied too much for the search to end by itself\n", out);
