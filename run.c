@@ -50,6 +50,7 @@ void run_take_signals(struct run *run)
     while (read(run->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo != SIGCHLD && run->interrupted == 0) {
             run->interrupted = (int)info.ssi_signo;
+            run->interrupted_ns = clock_ns();
             if (run->shared != NULL) {
                 atomic_store(&run->shared->stop, 1);
             }

@@ -31,6 +31,7 @@ struct run {
 
     int signal_fd;
     int interrupted; /* the signal */
+    int64_t interrupted_ns;
 
     pid_t server_pid; /* the built-in server, 0: none */
     int server_stop;  /* closing it ends the server */

@@ -9,10 +9,17 @@ enum { GATE_LEAD_MS = 10 };
 
 #define DRAIN_MARGIN_NS (10 * NS_PER_SEC)
 
+/* Whole calls that are due in a time at the load's rate. */
 static uint64_t calls_of(const struct run_load *load, int64_t time_ns)
 {
-    double calls = round(load->calls_per_sec * (double)time_ns / 1e9);
-    return calls < 1 ? 1 : (uint64_t)calls;
+    return (uint64_t)round(load->calls_per_sec * (double)time_ns / 1e9);
+}
+
+/* The time in which so many calls are due, so that the rate is exactly what is asked for, also of few calls. */
+static int64_t time_of(const struct run_load *load, uint64_t calls)
+{
+    static const double longest_ns = 1e18; /* 31 years: sums of such times do not overflow */
+    return (int64_t)fmin((double)calls / load->calls_per_sec * 1e9, longest_ns);
 }
 
 /* All children start together, late enough that the last one is through the gate. */
@@ -91,7 +98,9 @@ static void merge(const struct run *run, const struct phase_plan *plan, double i
         length_ns = point->counters.end_ns;
     }
     if (run->interrupted != 0) {
-        int64_t so_far_ns = clock_ns() - run->shared->plan.start_ns;
+        /* Children go on for a moment after the signal: until the last reply that was counted. */
+        int64_t so_far_ns = run->interrupted_ns - run->shared->plan.start_ns;
+        so_far_ns = point->counters.end_ns > so_far_ns ? point->counters.end_ns : so_far_ns;
         length_ns = so_far_ns < length_ns ? so_far_ns : length_ns;
         length_ns = length_ns > 0 ? length_ns : 0;
     }
@@ -102,20 +111,20 @@ static void merge(const struct run *run, const struct phase_plan *plan, double i
 
 bool run_point(struct run *run, const struct run_load *load, struct point *point, struct problem *problem)
 {
-    int64_t time_ns = load->time_ns;
-    uint64_t calls = time_ns > 0 ? calls_of(load, time_ns) : load->max_calls;
+    uint64_t calls = load->time_ns > 0 ? calls_of(load, load->time_ns) : load->max_calls;
     bool calls_bound = load->max_calls > 0 && load->max_calls <= calls;
     double idle_cores = 0;
     if (calls_bound) {
         calls = load->max_calls;
-        time_ns = (int64_t)((double)calls / load->calls_per_sec * 1e9);
     }
+    calls = calls > 0 ? calls : 1;
+    uint64_t warmup_calls = calls_of(load, load->warmup_ns);
     struct phase_plan warmup = {
-        .length_ns = load->warmup_ns, .calls = calls_of(load, load->warmup_ns), .outstanding = load->outstanding};
+        .length_ns = time_of(load, warmup_calls), .calls = warmup_calls, .outstanding = load->outstanding};
     struct phase_plan measured = {
         .record = true,
         .calls_bound = calls_bound,
-        .length_ns = time_ns,
+        .length_ns = time_of(load, calls),
         .calls = calls,
         .outstanding = load->outstanding,
     };
@@ -124,9 +133,9 @@ bool run_point(struct run *run, const struct run_load *load, struct point *point
                             .outstanding = load->outstanding,
                             .calls_bound = calls_bound};
     struct phase_plan both = measured;
-    both.calls += load->warmup_ns > 0 ? warmup.calls : 0;
+    both.calls += warmup.calls;
     bool good = prepare(run, &both, problem);
-    if (good && load->warmup_ns > 0 && run->interrupted == 0) {
+    if (good && warmup.calls > 0 && run->interrupted == 0) {
         good = run_stretch(run, &warmup, &idle_cores, problem);
     }
     if (good && run->interrupted == 0) {

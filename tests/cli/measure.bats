@@ -22,6 +22,13 @@ load common
     [[ $output =~ \ (39|40)\ calls\  ]]
 }
 
+@test "a load below one call in the time asked for: the rate is still what was asked for" {
+    nhfs 0 --loopback -q -l 0.5 -t 0.3 -w 0 -m null
+    [[ $output =~ ^2\.00\ sec\ 1\ calls\ 0\.50\ calls/sec ]]
+    nhfs 0 --loopback -q -l 1.4 -t 2 -w 0 -m null # 3 calls: 2.14 s
+    [[ $output =~ ^2\.14\ sec\ 3\ calls\ 1\.40\ calls/sec ]]
+}
+
 @test "service time is what the server takes: fixed 5 ms" {
     nhfs 0 --loopback=service=fixed:5ms,workers=8 -v -l 200 -t 2 -w 0.2 -m null
     # On an idle machine about 5.2 ms; a reply is never earlier.
