@@ -53,7 +53,7 @@ static void on_end(void *context, const struct engine_end *end)
     if (end->outcome != OUTCOME_OK) {
         counters->failed[end->op][end->outcome]++;
         if (end->outcome == OUTCOME_NFS_ERROR) {
-            counters->status[end->op][status_slot(end->status)]++;
+            counters->status[end->op][nfs_status_index(end->status)]++;
         }
         return;
     }

@@ -40,8 +40,12 @@ static const struct measured_point *measure_point(struct measuring *measuring, c
         free(point);
         return NULL;
     }
+    bool missed = point_achieved(point) < RAMP_REACHED * point->asked;
     bool one_fixed = role == ROLE_FIXED && result->options->load_count == 1;
     point->warnings = point_warnings(point, &result->mix, one_fixed);
+    if (missed && is_ceiling_check(result->options)) {
+        point->warnings |= 1U << WARNING_CLIENT_LIMITED; /* by definition: server and client are this machine */
+    }
     struct measured_point *measured = &result->points[result->count++];
     *measured = (struct measured_point){point, role, repeat};
     measuring->hooks->completed(measuring->hooks->context, result, measured);
@@ -170,7 +174,7 @@ static void worst_failures(const struct counters *counters, char *text, size_t s
             for (size_t slot = 1; slot < STATUS_SLOTS; slot++) {
                 if (counters->status[op][slot] > most && counters->status[op][slot] < below) {
                     most = counters->status[op][slot];
-                    what = status_slot_name(slot);
+                    what = nfs_status_at(slot);
                     which = op;
                 }
             }
@@ -221,8 +225,8 @@ static void warn_about(struct result *result, const struct point *sum)
         case WARNING_CLIENT_LIMITED:
             snprintf(text, size,
                      "this machine, not the server, set the number: the children used %.2f of the %.2f CPUs that they "
-                     "could have",
-                     sum->cpu, sum->cpu_possible);
+                     "could have%s",
+                     sum->cpu, sum->cpu_possible, result->options->loopback ? ", beside the built-in server" : "");
             break;
         case WARNING_ERRORS:
             worst_failures(counters, detail, sizeof detail);

@@ -79,12 +79,27 @@ static const struct {
     {10008, "NFS3ERR_JUKEBOX"},
 };
 
+_Static_assert(sizeof statuses / sizeof statuses[0] == NFS_STATUSES, "the statuses of RFC 1813");
+
+size_t nfs_status_index(uint32_t status)
+{
+    size_t index = 0;
+    while (index < NFS_STATUSES && statuses[index].status != status) {
+        index++;
+    }
+    return index;
+}
+
+const char *nfs_status_at(size_t index)
+{
+    return index < NFS_STATUSES ? statuses[index].name : "unknown status";
+}
+
 const char *nfs_status_name(uint32_t status, char *buffer, size_t size)
 {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].status == status) {
-            return statuses[i].name;
-        }
+    size_t index = nfs_status_index(status);
+    if (index < NFS_STATUSES) {
+        return statuses[index].name;
     }
     snprintf(buffer, size, "status %u", (unsigned)status);
     return buffer;

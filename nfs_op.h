@@ -41,6 +41,13 @@ const char *op_name(unsigned op);
 /* The op with this name (any case; also `statfs`, `readdir+`, `rddirplus`: what nfsstat prints), or -1. */
 int op_by_name(const char *name, size_t length);
 
+/* The statuses of RFC 1813 section 2.6 in order: a status's index, NFS_STATUSES for one that the RFC does not name. */
+enum { NFS_STATUSES = 29 };
+size_t nfs_status_index(uint32_t status);
+
+/* The name at an index: "NFS3ERR_STALE", or "unknown status" from NFS_STATUSES on. */
+const char *nfs_status_at(size_t index);
+
 /* "NFS3ERR_STALE" for 70 (RFC 1813 section 2.6); "status N" for a number that the RFC does not name, in `buffer`. */
 const char *nfs_status_name(uint32_t status, char *buffer, size_t size);
 

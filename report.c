@@ -175,7 +175,7 @@ static void print_failures(const struct counters *counters, FILE *out)
     for (unsigned op = 0; op < OP_COUNT; op++) {
         for (size_t slot = 1; slot < STATUS_SLOTS; slot++) {
             if (counters->status[op][slot] > 0) {
-                fprintf(out, "failed: %s %s %llu\n", op_name(op), status_slot_name(slot),
+                fprintf(out, "failed: %s %s %llu\n", op_name(op), nfs_status_at(slot),
                         (unsigned long long)counters->status[op][slot]);
             }
         }

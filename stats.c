@@ -4,26 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* RFC 1813 section 2.6, in order. */
-static const uint32_t statuses[STATUS_SLOTS - 1] = {
-    0,  1,  2,  5,  6,  13, 17,    18,    19,    20,    21,    22,    27,    28,    30,
-    31, 63, 66, 69, 70, 71, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008,
-};
-
-size_t status_slot(uint32_t status)
-{
-    size_t slot = 0;
-    while (slot < STATUS_SLOTS - 1 && statuses[slot] != status) {
-        slot++;
-    }
-    return slot;
-}
-
-const char *status_slot_name(size_t slot)
-{
-    return slot < STATUS_SLOTS - 1 ? nfs_status_name(statuses[slot], NULL, 0) : "unknown status";
-}
-
 static int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;

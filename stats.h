@@ -24,13 +24,8 @@ enum outcome {
     OUTCOME_COUNT
 };
 
-enum { STATUS_SLOTS = 30 };
-
-/* Where a status is counted: a slot for each of RFC 1813's, the last for any other. */
-size_t status_slot(uint32_t status);
-
-/* The name of a slot: "NFS3ERR_STALE", or "unknown status". */
-const char *status_slot_name(size_t slot);
+/* A place for each status of nfs_status_index(), and the last for any other. */
+enum { STATUS_SLOTS = NFS_STATUSES + 1 };
 
 struct counters {
     uint64_t ok[OP_COUNT];        /* OK calls that completed inside the interval: throughput */

@@ -128,7 +128,7 @@ START_TEST(failures)
     ck_assert_uint_eq(counters.ok[OP_GETATTR] + counters.after_end[OP_GETATTR], 40);
     ck_assert_uint_eq(sum(counters.ok) + sum(counters.after_end), 40);
     ck_assert_uint_eq(counters.failed[OP_LOOKUP][OUTCOME_NFS_ERROR], 40);
-    ck_assert_uint_eq(counters.status[OP_LOOKUP][status_slot(70)], 40);
+    ck_assert_uint_eq(counters.status[OP_LOOKUP][nfs_status_index(70)], 40);
     ck_assert_uint_eq(counters.failed[OP_READ][OUTCOME_REJECTED], 40);
     ck_assert_uint_eq(counters.failed[OP_WRITE][OUTCOME_GARBAGE], 40);
     ck_assert_uint_eq(counters.failed[OP_REMOVE][OUTCOME_TIMEOUT], 40);

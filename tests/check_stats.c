@@ -72,18 +72,18 @@ START_TEST(status_slots)
     ck_assert_int_eq(STATUS_SLOTS, COUNT + 1);
     for (size_t i = 0; i < COUNT; i++) {
         char buffer[32];
-        size_t slot = status_slot(statuses[i]);
+        size_t slot = nfs_status_index(statuses[i]);
         ck_assert_uint_lt(slot, STATUS_SLOTS - 1);
         ck_assert(!taken[slot]);
         taken[slot] = true;
-        ck_assert_str_eq(status_slot_name(slot), nfs_status_name(statuses[i], buffer, sizeof buffer));
+        ck_assert_str_eq(nfs_status_at(slot), nfs_status_name(statuses[i], buffer, sizeof buffer));
     }
-    ck_assert_str_eq(status_slot_name(status_slot(70)), "NFS3ERR_STALE");
-    ck_assert_str_eq(status_slot_name(status_slot(10008)), "NFS3ERR_JUKEBOX");
+    ck_assert_str_eq(nfs_status_at(nfs_status_index(70)), "NFS3ERR_STALE");
+    ck_assert_str_eq(nfs_status_at(nfs_status_index(10008)), "NFS3ERR_JUKEBOX");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        ck_assert_uint_eq(status_slot(others[i]), STATUS_SLOTS - 1);
+        ck_assert_uint_eq(nfs_status_index(others[i]), STATUS_SLOTS - 1);
     }
-    ck_assert_str_eq(status_slot_name(STATUS_SLOTS - 1), "unknown status");
+    ck_assert_str_eq(nfs_status_at(STATUS_SLOTS - 1), "unknown status");
 }
 END_TEST
 

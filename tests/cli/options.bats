@@ -129,8 +129,18 @@ load common
 }
 
 @test "nfsstat output from standard input is a mix" {
-    run --separate-stderr bash -c "printf '%s\n' 'Server nfs v3:' 'null getattr' '0 0% 750 75%' 'read write' \
-        '250 25% 0 0%' | '$NHFSSTONE' -m - --dry-run h:/x"
+    cat >"$BATS_TEST_TMPDIR/nfsstat" <<'END'
+Server nfs v3:
+null         getattr      setattr      lookup       access       readlink
+0         0% 750      75% 0         0% 0         0% 0         0% 0         0%
+read         write        create       mkdir        symlink      mknod
+250      25% 0         0% 0         0% 0         0% 0         0% 0         0%
+remove       rmdir        rename       link         readdir      readdirplus
+0         0% 0         0% 0         0% 0         0% 0         0% 0         0%
+fsstat       fsinfo       pathconf     commit
+0         0% 0         0% 0         0% 0         0%
+END
+    run --separate-stderr bash -c "'$NHFSSTONE' -m - --dry-run h:/x <'$BATS_TEST_TMPDIR/nfsstat'"
     [ "$status" -eq 0 ]
     [[ $output =~ getattr\ +75\.00 ]]
     [[ $output =~ read\ +25\.00 ]]
