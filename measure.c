@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A plateau's runs last, where the user did not say, until so many calls bound the chance error to about 2 %. */
 enum { CONFIRM_CALLS = 2500, CONFIRM_MOST_SECONDS = 60 };
@@ -46,9 +47,16 @@ static const struct measured_point *measure_point(struct measuring *measuring, c
     if (missed && is_ceiling_check(result->options)) {
         point->warnings |= 1U << WARNING_CLIENT_LIMITED; /* by definition: server and client are this machine */
     }
+    if (point->interrupted) {
+        /* What was left out proves nothing. */
+        point->warnings &= ~(1U << WARNING_LOAD_NOT_REACHED | 1U << WARNING_INVALID_MIX | 1U << WARNING_CLIENT_LIMITED);
+    }
     struct measured_point *measured = &result->points[result->count++];
     *measured = (struct measured_point){point, role, repeat};
-    measuring->hooks->completed(measuring->hooks->context, result, measured);
+    if (!measuring->hooks->completed(measuring->hooks->context, result, measured)) {
+        problem_set(measuring->problem, "cannot write the results to standard output");
+        return NULL;
+    }
     return measured;
 }
 
@@ -159,109 +167,174 @@ static void worst_ops(const struct mix *mix, const struct point *sum, char *text
     }
 }
 
+/* One kind of failure: of an op, with a status or (from STATUS_SLOTS on) an outcome. */
+static uint64_t failures_of(const struct counters *counters, size_t kind)
+{
+    enum { KINDS = STATUS_SLOTS + OUTCOME_COUNT };
+    size_t op = kind / KINDS;
+    size_t which = kind % KINDS;
+    if (which < STATUS_SLOTS) {
+        return which == 0 ? 0 : counters->status[op][which];
+    }
+    return which - STATUS_SLOTS < OUTCOME_REJECTED ? 0 : counters->failed[op][which - STATUS_SLOTS];
+}
+
 /* "create NFS3ERR_NOSPC 120, read timeout 3, ...": the most frequent failures. */
 static void worst_failures(const struct counters *counters, char *text, size_t size)
 {
-    static const char *const names[OUTCOME_COUNT] = {"", "", "rejected", "garbage", "timeout"};
-    uint64_t below = UINT64_MAX;
+    enum { KINDS = STATUS_SLOTS + OUTCOME_COUNT, TOLD = 4 };
+    static const char *const outcomes[OUTCOME_COUNT] = {"", "", "rejected", "garbage", "timeout"};
+    bool told[OP_COUNT * KINDS] = {false};
     size_t used = 0;
     text[0] = '\0';
-    for (int round = 0; round < 4 && used < size; round++) {
-        uint64_t most = 0;
-        const char *what = "";
-        unsigned which = 0;
-        for (unsigned op = 0; op < OP_COUNT; op++) {
-            for (size_t slot = 1; slot < STATUS_SLOTS; slot++) {
-                if (counters->status[op][slot] > most && counters->status[op][slot] < below) {
-                    most = counters->status[op][slot];
-                    what = nfs_status_at(slot);
-                    which = op;
-                }
-            }
-            for (size_t outcome = OUTCOME_REJECTED; outcome < OUTCOME_COUNT; outcome++) {
-                if (counters->failed[op][outcome] > most && counters->failed[op][outcome] < below) {
-                    most = counters->failed[op][outcome];
-                    what = names[outcome];
-                    which = op;
-                }
+    for (int round = 0; round < TOLD && used < size; round++) {
+        size_t worst = 0;
+        for (size_t kind = 0; kind < sizeof told; kind++) {
+            if (!told[kind] && (told[worst] || failures_of(counters, kind) > failures_of(counters, worst))) {
+                worst = kind;
             }
         }
-        if (most == 0) {
+        uint64_t count = failures_of(counters, worst);
+        if (told[worst] || count == 0) {
             return;
         }
-        below = most;
-        int put = snprintf(text + used, size - used, "%s%s %s %llu", round > 0 ? ", " : "", op_name(which), what,
-                           (unsigned long long)most);
+        told[worst] = true;
+        size_t which = worst % KINDS;
+        int put = snprintf(
+            text + used, size - used, "%s%s %s %llu", round > 0 ? ", " : "", op_name((unsigned)(worst / KINDS)),
+            which < STATUS_SLOTS ? nfs_status_at(which) : outcomes[which - STATUS_SLOTS], (unsigned long long)count);
         used += put > 0 ? (size_t)put : 0;
     }
 }
 
-static void warn_about(struct result *result, const struct point *sum)
+/* How bad a point is in the sense of a warning: larger is worse. */
+static double badness(const struct result *result, const struct point *point, unsigned kind)
+{
+    double failed = (double)counters_failed(&point->counters);
+    double ended = failed + (double)counters_ok(&point->counters);
+    switch (kind) {
+    case WARNING_INVALID_MIX:
+        return mix_error_points(&result->mix, point->counters.ok);
+    case WARNING_LOAD_NOT_REACHED:
+        return point->asked > 0 ? 1 - point_achieved(point) / point->asked : 0;
+    case WARNING_CLIENT_LIMITED:
+        return point->cpu_possible > 0 ? point->cpu / point->cpu_possible : 0;
+    case WARNING_ERRORS:
+        return ended > 0 ? failed / ended : 0;
+    default:
+        return point_stall_share(point) + (double)point->counters.max_stall_ns / 1e15;
+    }
+}
+
+static void describe(const struct result *result, const struct point *point, unsigned kind, char *text, size_t size)
 {
     char detail[200];
-    const struct counters *counters = &sum->counters;
-    double achieved = point_achieved(sum);
-    double failed = (double)counters_failed(counters);
-    double ended = failed + (double)counters_ok(counters);
+    double share = badness(result, point, kind);
+    switch (kind) {
+    case WARNING_INVALID_MIX:
+        worst_ops(&result->mix, point, detail, sizeof detail);
+        snprintf(text, size, "the achieved mix is %.1f points from the wanted one (%.0f are allowed): %s", share,
+                 MIX_TOLERANCE_POINTS, detail);
+        break;
+    case WARNING_LOAD_NOT_REACHED:
+        snprintf(
+            text, size,
+            "%.1f of the %.1f calls/s asked for were achieved (%.1f %%), with up to %u calls outstanding (--procs, "
+            "--outstanding)",
+            point_achieved(point), point->asked, 100 * (1 - share), point->procs * point->outstanding);
+        break;
+    case WARNING_CLIENT_LIMITED:
+        snprintf(
+            text, size,
+            "this machine, not the server, set the number: the children used %.2f of the %.2f CPUs that they could "
+            "have%s",
+            point->cpu, point->cpu_possible, result->options->loopback ? ", beside the built-in server" : "");
+        break;
+    case WARNING_ERRORS:
+        worst_failures(&point->counters, detail, sizeof detail);
+        snprintf(text, size, "%.2f %% of the calls failed (1 %% is allowed): %s", 100 * share, detail);
+        break;
+    default:
+        snprintf(text, size,
+                 "the generator itself fell behind its schedule: %.0f ms at once, %.1f %% of its time in all",
+                 (double)point->counters.max_stall_ns / 1e6, 100 * point_stall_share(point));
+        break;
+    }
+}
+
+/*
+ * Each kind of warning once, with the figures of the point that is worst in its sense. `role` is that of the points
+ * which make the result.
+ */
+static void warn_about(struct result *result, enum point_role role)
+{
     for (unsigned kind = 0; kind < WARNING_FATAL_KINDS; kind++) {
-        if ((sum->warnings >> kind & 1) == 0 || (kind == WARNING_CLIENT_LIMITED && result->plateau.client_ceiling)) {
+        const struct point *worst = NULL;
+        size_t points = 0;
+        for (size_t i = 0; i < result->count; i++) {
+            const struct point *point = result->points[i].point;
+            if (result->points[i].role != role) {
+                continue;
+            }
+            points++;
+            if ((point->warnings >> kind & 1) != 0 &&
+                (worst == NULL || badness(result, point, kind) > badness(result, worst, kind))) {
+                worst = point;
+            }
+        }
+        if (worst == NULL || (kind == WARNING_CLIENT_LIMITED && result->plateau.client_ceiling)) {
             continue;
         }
         char *text = warn(result, (enum warning)kind);
         size_t size = sizeof result->warnings[0].text;
-        switch (kind) {
-        case WARNING_INVALID_MIX:
-            worst_ops(&result->mix, sum, detail, sizeof detail);
-            snprintf(text, size, "the achieved mix is %.1f points from the wanted one (%.0f are allowed): %s",
-                     mix_error_points(&result->mix, counters->ok), MIX_TOLERANCE_POINTS, detail);
-            break;
-        case WARNING_LOAD_NOT_REACHED:
-            snprintf(
-                text, size,
-                "%.1f of the %.1f calls/s asked for were achieved (%.1f %%), with up to %u calls outstanding (--procs, "
-                "--outstanding)",
-                achieved, sum->asked, 100 * achieved / sum->asked, sum->procs * sum->outstanding);
-            break;
-        case WARNING_CLIENT_LIMITED:
-            snprintf(text, size,
-                     "this machine, not the server, set the number: the children used %.2f of the %.2f CPUs that they "
-                     "could have%s",
-                     sum->cpu, sum->cpu_possible, result->options->loopback ? ", beside the built-in server" : "");
-            break;
-        case WARNING_ERRORS:
-            worst_failures(counters, detail, sizeof detail);
-            snprintf(text, size, "%.2f %% of the calls failed (1 %% is allowed): %s",
-                     ended > 0 ? 100 * failed / ended : 0, detail);
-            break;
-        case WARNING_LATE:
-            snprintf(text, size,
-                     "the generator itself fell behind its schedule: %.0f ms at once, %.1f %% of its time in all",
-                     (double)counters->max_stall_ns / 1e6, 100 * point_stall_share(sum));
-            break;
-        default:
-            break;
+        describe(result, worst, kind, text, size);
+        if (points > 1) {
+            size_t used = strlen(text);
+            snprintf(text + used, size - used, " (the worst of %zu points, at %g calls/s)", points, worst->asked);
         }
     }
+}
+
+/*
+ * A plateau that was met says nothing of the client; but if the demands beyond it were missed because the client had no
+ * CPU left, then it is the client's.
+ */
+static bool limited_beyond(const struct result *result)
+{
+    const struct ramp_decision *decision = &result->plateau.decision;
+    size_t missed = 0;
+    size_t limited = 0;
+    for (size_t i = 0; i < result->count; i++) {
+        const struct point *point = result->points[i].point;
+        if (result->points[i].role == ROLE_RAMP && point->outstanding == decision->outstanding &&
+            point->asked > decision->asked && point_achieved(point) < RAMP_REACHED * point->asked) {
+            missed++;
+            limited += point_client_limited(point);
+        }
+    }
+    return missed > 0 && 2 * limited >= missed;
 }
 
 static void conclude(struct result *result)
 {
     struct plateau *plateau = &result->plateau;
-    struct point *sum = result_sum(result);
     plateau->client_ceiling = result->options->load_auto && is_ceiling_check(result->options);
     if (plateau->found) {
         plateau->rate = estimate_points(result, ROLE_CONFIRM, point_achieved);
         plateau->service_ms = estimate_points(result, ROLE_CONFIRM, service_ms);
-        plateau->found = plateau->rate.n > 0;
+        plateau->found = plateau->rate.n > 0 && plateau->rate.mean > 0;
         /* One slow point on a busy machine is no collapse: it must stand out from the confirming runs' own spread. */
         double surely = plateau->rate.mean - plateau->rate.half_ci95;
-        plateau->collapses = plateau->decision.collapses && plateau->decision.beyond < 0.9 * surely;
+        bool limited = limited_beyond(result);
+        plateau->collapses = plateau->decision.collapses && plateau->decision.beyond < 0.9 * surely && !limited;
+        for (size_t i = 0; limited && i < result->count; i++) {
+            if (result->points[i].role == ROLE_CONFIRM) {
+                result->points[i].point->warnings |= 1U << WARNING_CLIENT_LIMITED;
+            }
+        }
     }
     result->rate = estimate_points(result, ROLE_FIXED, point_achieved);
-    if (sum != NULL) {
-        warn_about(result, sum);
-        free(sum);
-    }
+    warn_about(result, result->options->load_auto ? ROLE_CONFIRM : ROLE_FIXED);
     if (plateau->found && plateau->decision.concurrency_limited) {
         snprintf(warn(result, WARNING_CONCURRENCY_LIMITED), sizeof result->warnings[0].text,
                  "with twice the calls outstanding (%u instead of %u a child) it gave %.1f calls/s: raise --procs or "
@@ -329,6 +402,7 @@ static bool measure_ramp(struct measuring *measuring)
     };
     struct ramp_point points[RAMP_MAX_POINTS];
     size_t count = 0;
+    bool achieved_any = false;
     for (;;) {
         struct ramp_decision decision = ramp_decide(&config, points, count);
         if (decision.verdict == RAMP_NOTHING) {
@@ -345,7 +419,8 @@ static bool measure_ramp(struct measuring *measuring)
             return result->interrupted != 0;
         }
         const struct point *point = measured->point;
-        if (counters_ok(&point->counters) == 0 && counters_failed(&point->counters) > 0) {
+        achieved_any = achieved_any || counters_ok(&point->counters) > 0;
+        if (!achieved_any && counters_failed(&point->counters) > 0) {
             char why[200];
             worst_failures(&point->counters, why, sizeof why);
             return problem_set(measuring->problem, "every call failed: %s", why);

@@ -49,7 +49,8 @@ struct result {
 
 struct measure_hooks {
     void (*starting)(void *context, const struct result *result, double asked, unsigned outstanding);
-    void (*completed)(void *context, const struct result *result, const struct measured_point *point);
+    /* false: it could not be written, so there is no use in going on */
+    bool (*completed)(void *context, const struct result *result, const struct measured_point *point);
     void *context;
 };
 

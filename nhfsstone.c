@@ -91,10 +91,11 @@ static void on_start(void *context, const struct result *result, double asked, u
     }
 }
 
-static void on_point(void *context, const struct result *result, const struct measured_point *point)
+static bool on_point(void *context, const struct result *result, const struct measured_point *point)
 {
     erase_progress(context);
     report_point(result, point, stdout);
+    return !ferror(stdout);
 }
 
 /* ---- verbs ---- */
@@ -156,13 +157,14 @@ static int run_measurement(const struct options *options, const struct mix *mix,
         fail(EXIT_SETUP, &problem);
     }
     struct problem left;
-    if (!run_close(run, &left)) {
+    if (!run_close(run, &interrupted, &left)) {
         fprintf(stderr, "nhfsstone: %s\n", left.text);
     }
+    result->interrupted = interrupted;
     if (good || result->count > 0) {
         report_end(result, stdout, stderr);
     }
-    return good ? exit_status(result) : EXIT_SETUP;
+    return good || result->interrupted != 0 ? exit_status(result) : EXIT_SETUP;
 }
 
 static int do_measure(const struct options *options, const struct mix *mix)

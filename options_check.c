@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_UDP_IO_BYTES = 56 * 1024, FILES_PER_CALL = 10, LEAST_FILES = 1000, MOST_FILES = 20000 };
+enum { MAX_UDP_IO_BYTES = 56 * 1024, FILES_PER_CALL = 10, LEAST_FILES = 1000, MOST_FILES = 20000, MOST_POINTS = 1000 };
 
 /* A run's working set follows from the load that it asks for, never from the number of children. */
 static uint64_t default_files(const struct options *options)
@@ -39,6 +39,23 @@ static bool check_files(struct options *options, struct problem *problem)
         }
     } else if (options->files == 0) {
         options->files = default_files(options);
+    }
+    return true;
+}
+
+static bool check_points(const struct options *options, struct problem *problem)
+{
+    static const double longest_seconds = 86400;
+    for (size_t i = 0; i < options->load_count; i++) {
+        double seconds = (double)options->calls / options->loads[i];
+        if (!options->time_given && seconds > longest_seconds) {
+            return problem_set(problem, "--calls %llu take %.0f hours at %g calls/s: at most 24, or give --time too",
+                               (unsigned long long)options->calls, seconds / 3600, options->loads[i]);
+        }
+    }
+    if ((double)options->load_count * (double)options->repeat > MOST_POINTS) {
+        return problem_set(problem, "%zu loads of --repeat %llu are more than %d points", options->load_count,
+                           (unsigned long long)options->repeat, MOST_POINTS);
     }
     return true;
 }
@@ -81,5 +98,5 @@ bool options_check(struct options *options, struct problem *problem)
     if (options->load_auto && !options->repeat_given) {
         options->repeat = 3;
     }
-    return check_targets(options, problem) && check_files(options, problem);
+    return check_points(options, problem) && check_targets(options, problem) && check_files(options, problem);
 }

@@ -70,6 +70,9 @@ void report_head(const struct result *result, FILE *out)
     print_targets(options, &result->facts, out);
     fprintf(out, ", NFSv3/%s, sec %s, seed %llu\n", options->call.tcp ? "tcp" : "udp",
             options->call.auth_sys ? "sys" : "none", (unsigned long long)options->seed);
+    if (result->facts.exports[0] != '\0') {
+        fprintf(out, "%s\n", result->facts.exports);
+    }
     fprintf(out, "mix %s (%s), %llu procs, writes %s\n", result->mix.name, result->mix.source,
             (unsigned long long)options->procs, stable_name(result->stable));
     if (result->facts.uses_files) {

@@ -82,6 +82,7 @@ bool batch_run(struct batch *batch, uint64_t items, unsigned window, struct prob
     while (rpc_xprt_outstanding(batch->xprt) > 0 && !watch_stop(batch->watch)) {
         rpc_xprt_wait(batch->xprt, clock_ns() + LOOK_NS, on_end, batch);
     }
+    rpc_xprt_abandon(batch->xprt);
     return !batch->failed || problem_set(problem, "%s", batch->problem.text);
 }
 

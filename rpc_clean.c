@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_NAMES = 2048, MAX_PAGES = 100000, NAME_BYTES = 128, READDIR_BYTES = 32768 };
+enum { PAGE_NAMES = 2048, MAX_PAGES = 10000, MAX_PASSES = 5, NAME_BYTES = 128, READDIR_BYTES = 32768 };
 
 /* Which directory of ours we are in: it decides what may be in it. */
 enum place { IN_TOP, IN_LAW, IN_SET_DIR, IN_SCRATCH, IN_SCRATCH_DIR };
@@ -155,12 +155,18 @@ static bool read_names(struct cleaning *cleaning, uint64_t *cookie, unsigned cha
             return problem_set(problem, "READDIR: the server sends empty pages");
         }
     }
+    if (!*eof) {
+        return problem_set(problem, "READDIR: the server's directory never ends");
+    }
     return true;
 }
 
 static bool clean_contents(struct cleaning *outer, enum place place, const struct handle *dir, struct problem *problem);
 
-static bool remove_dir(struct cleaning *cleaning, const struct handle *dir, const char *name, struct problem *problem)
+enum removal { REMOVAL_DONE, REMOVAL_NOT_EMPTY, REMOVAL_FAILED };
+
+static enum removal remove_dir(struct cleaning *cleaning, const struct handle *dir, const char *name,
+                               struct problem *problem)
 {
     struct diropargs3 where = name_argument(dir, name);
     struct nfs_result result;
@@ -168,11 +174,13 @@ static bool remove_dir(struct cleaning *cleaning, const struct handle *dir, cons
     if (nfs_ask(cleaning->xprt, OP_RMDIR, (xdrproc_t)xdr_diropargs3, &where, &result, cleaning->watch, &detail)) {
         cleaning->report->removed++;
         cleaning->removed_here++;
-        return true;
+        return REMOVAL_DONE;
     }
-    /* Not empty: it holds what is not ours, which was noted. */
-    return result.status == NFS3ERR_NOTEMPTY || result.status == NFS3ERR_EXIST || result.status == NFS3ERR_NOENT ||
-           problem_set(problem, "%s: %s", name, detail.text);
+    if (result.status == NFS3ERR_NOENT) {
+        return REMOVAL_DONE;
+    }
+    problem_set(problem, "%s: %s", name, detail.text);
+    return result.status == NFS3ERR_NOTEMPTY || result.status == NFS3ERR_EXIST ? REMOVAL_NOT_EMPTY : REMOVAL_FAILED;
 }
 
 static bool clean_dir(struct cleaning *cleaning, enum place place, const struct handle *parent, const char *name,
@@ -187,7 +195,24 @@ static bool clean_dir(struct cleaning *cleaning, enum place place, const struct 
         note_foreign(cleaning, name);
         return true;
     }
-    return clean_contents(cleaning, place, &result.handle, problem) && remove_dir(cleaning, parent, name, problem);
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
+        uint64_t foreign_before = cleaning->report->foreign;
+        if (!clean_contents(cleaning, place, &result.handle, problem)) {
+            return false;
+        }
+        if (cleaning->report->foreign > foreign_before) {
+            return true; /* what is not ours stays, and so does this */
+        }
+        switch (remove_dir(cleaning, parent, name, problem)) {
+        case REMOVAL_DONE:
+            return true;
+        case REMOVAL_FAILED:
+            return false;
+        case REMOVAL_NOT_EMPTY:
+            break; /* someone adds to it */
+        }
+    }
+    return problem_set(problem, "%s fills up again while it is emptied: is another run at work there?", name);
 }
 
 /* The names at hand: first all but directories at once, then one directory after the other (at most four deep). */
@@ -273,6 +298,16 @@ bool clean_target(struct rpc_xprt *xprt, const struct handle *root, const struct
         return false;
     }
     /* With foreign things inside, the marker stays, so that the rest is still known as ours. */
-    return report->foreign > 0 ||
-           (remove_marker(&cleaning, &top, problem) && remove_dir(&cleaning, root, FILESET_TOP, problem));
+    if (report->foreign > 0) {
+        return true;
+    }
+    if (!remove_marker(&cleaning, &top, problem)) {
+        return false;
+    }
+    if (remove_dir(&cleaning, root, FILESET_TOP, problem) == REMOVAL_DONE) {
+        return true;
+    }
+    struct problem ignored;
+    fileset_make_marker(xprt, &top, watch, &ignored); /* it is still ours */
+    return problem_set(problem, FILESET_TOP " fills up again while it is emptied: is another run at work there?");
 }

@@ -6,17 +6,13 @@
 
 struct asking {
     struct rpc_xprt *xprt;
+    const struct rpc_call *call;
     rpc_reader *reader;
     void *context;
     bool ended;
     bool good;
     char failure[200];
 };
-
-bool watch_stop(const struct watch *watch)
-{
-    return watch != NULL && watch->stop != NULL && watch->stop(watch->context);
-}
 
 void rpc_call_failure(const struct rpc_xprt *xprt, const struct rpc_call *call, char *text, size_t size)
 {
@@ -41,6 +37,9 @@ void rpc_call_failure(const struct rpc_xprt *xprt, const struct rpc_call *call, 
 static void on_end(void *context, struct rpc_call *call)
 {
     struct asking *asking = context;
+    if (call != asking->call) {
+        return; /* of someone who asked before and did not wait */
+    }
     asking->ended = true;
     asking->good = call->end == CALL_REPLIED && asking->reader(&call->results, asking->context);
     if (!asking->good) {
@@ -51,13 +50,18 @@ static void on_end(void *context, struct rpc_call *call)
 bool rpc_ask(struct rpc_xprt *xprt, struct rpc_call *call, rpc_reader *reader, void *context, const struct watch *watch,
              struct problem *problem)
 {
-    struct asking asking = {.xprt = xprt, .reader = reader, .context = context};
+    struct asking asking = {.xprt = xprt, .call = call, .reader = reader, .context = context};
+    if (call != NULL && watch_stop(watch)) {
+        rpc_call_drop(xprt, call);
+        return problem_set(problem, "interrupted");
+    }
     if (call == NULL || !rpc_call_submit(xprt, call, NULL, 0)) {
         return problem_set(problem, "out of memory");
     }
     while (!asking.ended) {
         rpc_xprt_wait(xprt, clock_ns() + LOOK_NS, on_end, &asking);
         if (!asking.ended && watch_stop(watch)) {
+            rpc_xprt_abandon(xprt);
             return problem_set(problem, "interrupted");
         }
     }

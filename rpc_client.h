@@ -6,14 +6,6 @@
 
 #include "rpc_xprt.h"
 
-/* Asked at least every 100 ms of any long work: true when the user wants it to end. */
-struct watch {
-    bool (*stop)(void *context);
-    void *context;
-};
-
-bool watch_stop(const struct watch *watch);
-
 /* Reads results where they lie; false: they do not decode. */
 typedef bool rpc_reader(struct wire_in *results, void *context);
 

@@ -51,7 +51,9 @@ static bool is_empty(struct rpc_xprt *xprt, const struct handle *dir, const stru
     }
     while (dir_entry_next(&result.entries, false, &entry)) {
         bool dot = entry.name_bytes <= 2 && memcmp(entry.name, "..", entry.name_bytes) == 0;
-        others = others || !dot;
+        bool marker =
+            entry.name_bytes == strlen(FILESET_MARKER) && memcmp(entry.name, FILESET_MARKER, entry.name_bytes) == 0;
+        others = others || !(dot || marker); /* what the marker holds is looked at when it is made */
     }
     return !others && result.eof;
 }
@@ -80,16 +82,22 @@ bool fileset_find_top(struct rpc_xprt *xprt, const struct handle *root, const st
     return true;
 }
 
-static bool make_marker(const struct fileset_work *work, const struct handle *top, struct problem *problem)
+bool fileset_make_marker(struct rpc_xprt *xprt, const struct handle *top, const struct watch *watch,
+                         struct problem *problem)
 {
     struct CREATE3args create = {
         .where = name_argument(top, FILESET_MARKER),
         .how = {.mode = GUARDED, .createhow3_u.obj_attributes = mode_argument(0644)},
     };
     struct nfs_result result;
-    if (!nfs_ask(work->xprt, OP_CREATE, (xdrproc_t)xdr_CREATE3args, &create, &result, work->watch, problem) ||
-        !lookup(work->xprt, top, FILESET_MARKER, work->watch, &result, problem)) {
+    /* An empty marker may be there, of a run that got no further. */
+    if ((!nfs_ask(xprt, OP_CREATE, (xdrproc_t)xdr_CREATE3args, &create, &result, watch, problem) &&
+         result.status != NFS3ERR_EXIST) ||
+        !lookup(xprt, top, FILESET_MARKER, watch, &result, problem)) {
         return false;
+    }
+    if (result.type != NF3REG || result.size != 0) {
+        return problem_set(problem, "there is another " FILESET_MARKER);
     }
     struct WRITE3args_head write = {
         .file = handle_argument(&result.handle),
@@ -98,12 +106,12 @@ static bool make_marker(const struct fileset_work *work, const struct handle *to
         .data_len = sizeof marker_text - 1,
     };
     struct nfs_result written;
-    struct rpc_call *call = rpc_call_begin(work->xprt, OP_WRITE);
+    struct rpc_call *call = rpc_call_begin(xprt, OP_WRITE);
     if (call == NULL || !xdr_WRITE3args_head(&call->xdr, &write) ||
         !xdr_opaque(&call->xdr, (char *)(uintptr_t)marker_text, sizeof marker_text - 1)) {
         return problem_set(problem, "out of memory");
     }
-    return nfs_finish(work->xprt, call, OP_WRITE, &written, work->watch, problem);
+    return nfs_finish(xprt, call, OP_WRITE, &written, watch, problem);
 }
 
 static bool make_top(const struct fileset_work *work, const struct handle *root, struct handle *top,
@@ -128,7 +136,7 @@ static bool make_top(const struct fileset_work *work, const struct handle *root,
     if (!made && !is_empty(work->xprt, top, work->watch)) {
         return false;
     }
-    return make_marker(work, top, &detail) ||
+    return fileset_make_marker(work->xprt, top, work->watch, &detail) ||
            problem_set(problem, "cannot make the marker file in " FILESET_TOP ": %s", detail.text);
 }
 

@@ -69,6 +69,10 @@ struct fileset_work {
 bool fileset_make(const struct fileset_work *work, const struct handle *root, struct file_table *table,
                   struct problem *problem);
 
+/* Makes our directory's marker; an empty one that is there already is filled in, any other is refused. */
+bool fileset_make_marker(struct rpc_xprt *xprt, const struct handle *top, const struct watch *watch,
+                         struct problem *problem);
+
 /* Our directory below `root`, if it is there and carries our marker. *found tells; false and a line on trouble. */
 bool fileset_find_top(struct rpc_xprt *xprt, const struct handle *root, const struct watch *watch, bool *found,
                       struct handle *top, struct problem *problem);

@@ -89,6 +89,7 @@ static void flush_stream(struct rpc_xprt *xprt)
 
 static void flush_datagrams(struct rpc_xprt *xprt)
 {
+    bool tried_again = false;
     while (xprt->queue_length > 0) {
         struct iovec parts[BATCH_CALLS * PARTS];
         struct mmsghdr messages[BATCH_CALLS];
@@ -110,6 +111,11 @@ static void flush_datagrams(struct rpc_xprt *xprt)
             return;
         }
         if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent < 0 && !tried_again) {
+            tried_again = true; /* most likely what an earlier datagram drew, reported (and cleared) now */
+            snprintf(xprt->trouble, sizeof xprt->trouble, "%s", strerror(errno));
             continue;
         }
         if (sent < 0) {

@@ -39,6 +39,12 @@ struct rpc_nfs {
     struct pending pending[XPRT_MAX_WINDOW];
 };
 
+int64_t rpc_nfs_longest_op_ns(const struct rpc_config *config)
+{
+    int64_t pauses_ns = (FIRST_JUKEBOX_NS << JUKEBOX_TRIES) - FIRST_JUKEBOX_NS;
+    return (JUKEBOX_TRIES + 1) * rpc_call_limit_ns(config) + pauses_ns;
+}
+
 static const bool needs_files[OP_COUNT] = {
     [OP_GETATTR] = true, [OP_SETATTR] = true, [OP_LOOKUP] = true,  [OP_ACCESS] = true,      [OP_READLINK] = true,
     [OP_READ] = true,    [OP_WRITE] = true,   [OP_READDIR] = true, [OP_READDIRPLUS] = true, [OP_COMMIT] = true,
@@ -460,6 +466,7 @@ static bool clean(struct engine *engine, struct problem *problem)
     if (!nfs->scratch.made) {
         return true;
     }
+    rpc_xprt_abandon(nfs->xprt); /* an interrupted load's calls */
     if (!clean_scratch(nfs->xprt, &nfs->setup.table->top, nfs->setup.scratch_name, nfs->setup.watch, &report,
                        &detail)) {
         return problem_set(problem, "scratch directory " FILESET_TOP "/%s stays behind: %.200s",
@@ -503,6 +510,7 @@ struct engine *rpc_nfs_open(const struct rpc_nfs_setup *setup, struct problem *p
     nfs->setup = *setup;
     nfs->scratch.name = setup->scratch_name;
     rng_init(&nfs->rng, setup->seed, setup->proc * 2 + 1);
+    config.watch = setup->watch;
     nfs->xprt = rpc_xprt_open(&config, clock_ns() + rpc_call_limit_ns(&config), problem);
     if (nfs->xprt == NULL) {
         free(nfs);

@@ -25,6 +25,9 @@ struct rpc_nfs_setup {
     struct counters *counters; /* files_touched and bytes_touched are counted here as calls are submitted */
 };
 
+/* The longest that an op can take before it has failed: every try of it answered NFS3ERR_JUKEBOX at the last moment. */
+int64_t rpc_nfs_longest_op_ns(const struct rpc_config *config);
+
 /* Connects. NULL and a line when that fails. The setup's pointers must outlive the engine. */
 struct engine *rpc_nfs_open(const struct rpc_nfs_setup *setup, struct problem *problem);
 

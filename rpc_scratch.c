@@ -136,11 +136,14 @@ static bool make_dir(struct scratch *scratch, struct rpc_xprt *xprt, const struc
     if (scratch->made) {
         return true;
     }
-    if (!nfs_ask(xprt, OP_MKDIR, (xdrproc_t)xdr_MKDIR3args, &mkdir, &result, watch, problem) ||
+    /* There already: a retransmitted call's own work, or an earlier process's of this number, whose names differ. */
+    if ((!nfs_ask(xprt, OP_MKDIR, (xdrproc_t)xdr_MKDIR3args, &mkdir, &result, watch, problem) &&
+         result.status != NFS3ERR_EXIST) ||
         !nfs_ask(xprt, OP_LOOKUP, (xdrproc_t)xdr_diropargs3, &where, &result, watch, problem)) {
         return false;
     }
     scratch->dir = result.handle;
+    scratch->next_name = (uint64_t)clock_ns() / 1000 << 10 & UINT64_C(0xffffffffffff);
     scratch->made = true;
     return true;
 }

@@ -30,26 +30,44 @@ static void set_port(struct nfs_server *server, uint16_t port, struct sockaddr_s
     }
 }
 
-static bool resolve(const char *host, struct nfs_server *server, struct problem *problem)
+/* Asks the resolver without being deaf to the user meanwhile. EAI_INTR: the watch ended it. */
+static int look_up_name(const char *host, const struct addrinfo *hints, const struct watch *watch,
+                        struct addrinfo **found)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_ADDRCONFIG};
-    struct addrinfo *found = NULL;
+    struct gaicb request = {.ar_name = host, .ar_request = hints};
+    struct gaicb *list[] = {&request};
+    const struct timespec slice = {.tv_nsec = 50 * NS_PER_MS};
     /* The resolver's own patience, where nobody set it: a wrong name should not take half a minute to say so. */
     setenv("RES_OPTIONS", "timeout:3 attempts:2", 0);
-    int error = getaddrinfo(host, NULL, &hints, &found);
-    if (error == EAI_ADDRFAMILY || error == EAI_NONAME || error == EAI_NODATA) {
-        /* AI_ADDRCONFIG hides ::1 on a machine whose only IPv6 address it is. */
-        hints.ai_flags = 0;
-        error = getaddrinfo(host, NULL, &hints, &found);
-    }
+    int error = getaddrinfo_a(GAI_NOWAIT, list, 1, NULL);
     if (error != 0) {
-        return problem_set(problem, "%s: cannot find this host: %s", host,
-                           error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
+        return error;
     }
-    memcpy(&server->address, found->ai_addr, found->ai_addrlen);
-    server->address_bytes = found->ai_addrlen;
-    freeaddrinfo(found);
-    return true;
+    while (gai_error(&request) == EAI_INPROGRESS) {
+        gai_suspend((const struct gaicb *const *)list, 1, &slice);
+        if (watch_stop(watch) && gai_error(&request) == EAI_INPROGRESS) {
+            gai_cancel(&request);
+            /* A look-up that cannot be cancelled still uses our variables: wait for it. */
+            while (gai_error(&request) == EAI_INPROGRESS) {
+                gai_suspend((const struct gaicb *const *)list, 1, &slice);
+            }
+            return EAI_INTR;
+        }
+    }
+    *found = request.ar_result;
+    return gai_error(&request);
+}
+
+static bool resolve(const char *host, const struct watch *watch, struct addrinfo **found, struct problem *problem)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
+    if (getaddrinfo(host, NULL, &hints, found) == 0) {
+        return true;
+    }
+    hints.ai_flags = 0;
+    int error = look_up_name(host, &hints, watch, found);
+    return error == 0 || problem_set(problem, "%s: cannot find this host: %s", host,
+                                     error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
 }
 
 static struct rpc_xprt *open_program(const struct search *search, uint32_t program, uint32_t version, uint16_t port,
@@ -59,6 +77,7 @@ static struct rpc_xprt *open_program(const struct search *search, uint32_t progr
     config.program = program;
     config.version = version;
     config.max_reply_bytes = REPLY_ROOM;
+    config.watch = search->watch;
     set_port(search->server, port, &config.peer);
     if (program == PMAPPROG) {
         config.reserved_port = false;
@@ -283,6 +302,7 @@ static bool mount_some_of_path(const struct search *search, struct rpc_xprt *xpr
                                detail.text);
         }
         if (mount->status == MNT3_OK) {
+            snprintf(search->server->export, sizeof search->server->export, "%s", path);
             *below = search->target->path + strlen(path);
             return true;
         }
@@ -402,26 +422,43 @@ struct rpc_config server_rpc_config(const struct nfs_server *server, const struc
     };
 }
 
+static bool find_at_address(struct search *search, struct problem *problem)
+{
+    struct nfs_server *server = search->server;
+    struct problem detail;
+    const char *below = "";
+    if (!find_ports(search, problem) || !find_export(search, &below, problem)) {
+        return false;
+    }
+    struct rpc_xprt *xprt = open_program(search, NFS_PROGRAM, NFS_V3, server->port, &detail);
+    if (xprt == NULL) {
+        return problem_set(problem, "%s: cannot reach NFS on port %u over %s: %s: is --port right?",
+                           search->target->host, server->port, search->options->tcp ? "tcp" : "udp", detail.text);
+    }
+    bool good = walk(search, xprt, below, problem) && check_server(search, xprt, problem);
+    rpc_xprt_close(xprt);
+    set_port(server, server->port, &server->address);
+    return good;
+}
+
 bool server_find(const struct target *target, const struct call_options *options, const struct watch *watch,
                  struct nfs_server *server, struct problem *problem)
 {
     struct search search = {target, options, watch, server};
-    struct problem detail;
-    const char *below = "";
+    struct addrinfo *found = NULL;
     size_t groups = 0;
     *server = (struct nfs_server){0};
-    if (!server_auth(options, &server->auth, &groups, problem) || !resolve(target->host, server, problem) ||
-        !find_ports(&search, problem) || !find_export(&search, &below, problem)) {
+    if (!server_auth(options, &server->auth, &groups, problem) || !resolve(target->host, watch, &found, problem)) {
         return false;
     }
-    struct rpc_xprt *xprt = open_program(&search, NFS_PROGRAM, NFS_V3, server->port, &detail);
-    if (xprt == NULL) {
-        return problem_set(problem, "%s: cannot reach NFS on port %u over %s: %s: is --port right?", target->host,
-                           server->port, options->tcp ? "tcp" : "udp", detail.text);
+    bool good = false;
+    /* A name may have several addresses, ::1 and 127.0.0.1 for example, and the server listen on one of them. */
+    for (const struct addrinfo *at = found; at != NULL && !good && !watch_stop(watch); at = at->ai_next) {
+        memcpy(&server->address, at->ai_addr, at->ai_addrlen);
+        server->address_bytes = at->ai_addrlen;
+        good = find_at_address(&search, problem);
     }
-    bool good = walk(&search, xprt, below, problem) && check_server(&search, xprt, problem);
-    rpc_xprt_close(xprt);
-    set_port(server, server->port, &server->address);
+    freeaddrinfo(found);
     return good;
 }
 

@@ -25,7 +25,8 @@ struct nfs_server {
     uint16_t port;
     uint16_t mount_port;
     struct rpc_auth auth;
-    struct handle root; /* of the target directory */
+    char export[TARGET_PATH_BYTES]; /* what was mounted: the target's path, or the part of it that is an export */
+    struct handle root;             /* of the target directory */
     uint32_t rtmax, wtmax;
 };
 

@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#define LOOK_NS (50 * NS_PER_MS)
+
 enum { FIRST_RESERVED_PORT = 512, LAST_RESERVED_PORT = 1023, BUFFER_BYTES = 4 << 20 };
 
 static void set_port(struct sockaddr_storage *address, uint16_t port)
@@ -78,12 +80,20 @@ short rpc_socket_poll(int fd, short events, int64_t until_ns)
     }
 }
 
-int rpc_socket_finish(int fd, int64_t deadline_ns)
+int rpc_socket_finish(int fd, int64_t deadline_ns, const struct watch *watch)
 {
     int error = 0;
     socklen_t bytes = sizeof error;
-    if (rpc_socket_poll(fd, POLLOUT, deadline_ns) == 0) {
-        return ETIMEDOUT;
+    short ready = 0;
+    for (int64_t now_ns = clock_ns(); ready == 0; now_ns = clock_ns()) {
+        int64_t look_ns = now_ns + LOOK_NS;
+        ready = rpc_socket_poll(fd, POLLOUT, deadline_ns < look_ns ? deadline_ns : look_ns);
+        if (ready == 0 && watch_stop(watch)) {
+            return ECANCELED;
+        }
+        if (ready == 0 && now_ns >= deadline_ns) {
+            return ETIMEDOUT;
+        }
     }
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &bytes) != 0) {
         return errno;

@@ -10,8 +10,8 @@
  */
 int rpc_socket_start(const struct rpc_config *config);
 
-/* Waits until a TCP connection stands: 0, or an errno value (ETIMEDOUT at the deadline). */
-int rpc_socket_finish(int fd, int64_t deadline_ns);
+/* Waits until a TCP connection stands: 0, or an errno value (ETIMEDOUT at the deadline, ECANCELED by the watch). */
+int rpc_socket_finish(int fd, int64_t deadline_ns, const struct watch *watch);
 
 /* Waits until fd has one of poll's `events` or until_ns has come; those events, 0 for none. Signals do not end it. */
 short rpc_socket_poll(int fd, short events, int64_t until_ns);

@@ -256,7 +256,7 @@ static void start_connecting(struct rpc_xprt *xprt)
 
 static void finish_connecting(struct rpc_xprt *xprt)
 {
-    int error = rpc_socket_finish(xprt->fd, xprt->now_ns);
+    int error = rpc_socket_finish(xprt->fd, xprt->now_ns, NULL);
     if (error != 0) {
         xprt_down(xprt, strerror(error));
         return;
@@ -408,9 +408,9 @@ struct rpc_xprt *rpc_xprt_open(const struct rpc_config *config, int64_t deadline
         return NULL;
     }
     xprt->fd = rpc_socket_start(config);
-    int error = xprt->fd < 0 ? errno : config->tcp ? rpc_socket_finish(xprt->fd, deadline_ns) : 0;
+    int error = xprt->fd < 0 ? errno : config->tcp ? rpc_socket_finish(xprt->fd, deadline_ns, config->watch) : 0;
     if (error != 0) {
-        problem_set(problem, "%s", strerror(error));
+        problem_set(problem, "%s", error == ECANCELED ? "interrupted" : strerror(error));
         rpc_xprt_close(xprt);
         return NULL;
     }
@@ -432,6 +432,23 @@ void rpc_xprt_close(struct rpc_xprt *xprt)
     }
     xprt_io_close(xprt);
     free(xprt);
+}
+
+void rpc_xprt_abandon(struct rpc_xprt *xprt)
+{
+    if (xprt->head_sent > 0) {
+        /* Half a message is in the stream: nothing sensible can follow it. */
+        xprt_down(xprt, "given up");
+    }
+    for (unsigned i = 0; i < xprt->made; i++) {
+        struct rpc_call *call = xprt->calls[i];
+        if (call->state == CALL_QUEUED || call->state == CALL_SENT || call->state == CALL_DELAYED) {
+            free_call(xprt, call);
+        }
+    }
+    xprt->outstanding = 0;
+    xprt->queue_length = 0;
+    xprt->queue_head = xprt->queue_tail = NO_CALL;
 }
 
 unsigned rpc_xprt_outstanding(const struct rpc_xprt *xprt)

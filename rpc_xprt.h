@@ -17,6 +17,7 @@
 
 #include "rpc_reply.h"
 #include "units.h"
+#include "watch.h"
 
 #include <rpc/rpc.h>
 #include <stdbool.h>
@@ -54,6 +55,7 @@ struct rpc_config {
     unsigned retrans;       /* at most XPRT_MAX_RETRANS */
     size_t max_reply_bytes; /* a longer reply is garbage */
     struct rpc_auth auth;
+    const struct watch *watch; /* may end rpc_xprt_open early; NULL: nobody asks */
 };
 
 enum call_end {
@@ -103,6 +105,9 @@ struct rpc_xprt *rpc_xprt_open(const struct rpc_config *config, int64_t deadline
 
 /* Outstanding calls end as CALL_LOST without a handler; all is freed. */
 void rpc_xprt_close(struct rpc_xprt *xprt);
+
+/* Forgets all outstanding calls, without their handlers; replies that still come are stray. Not from a handler. */
+void rpc_xprt_abandon(struct rpc_xprt *xprt);
 
 /* How many calls are outstanding. */
 unsigned rpc_xprt_outstanding(const struct rpc_xprt *xprt);

@@ -26,11 +26,15 @@
 
 static void our_signals(sigset_t *set)
 {
+    struct sigaction hangup;
     sigemptyset(set);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
     sigaddset(set, SIGCHLD);
+    /* nohup: ignored before we started, and a blocked signal would be queued all the same. */
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
+        sigaddset(set, SIGHUP);
+    }
 }
 
 /* From here on signals are read, not delivered. */
@@ -72,7 +76,10 @@ int run_interrupted(struct run *run)
 
 /* ---- processes ---- */
 
-/* In a new process: the terminal's signals are the parent's business, and it must not outlive the parent. */
+/*
+ * In a new process: signals that a terminal, a shell or a service manager sends to the whole group are the parent's
+ * business, which ends its children in good order; they must not outlive it.
+ */
 static void become_child(pid_t parent)
 {
     sigset_t set;
@@ -80,9 +87,10 @@ static void become_child(pid_t parent)
     if (getppid() != parent) {
         _exit(3);
     }
-    signal(SIGINT, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
     our_signals(&set);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -296,17 +304,25 @@ bool run_phase_start(struct run *run, struct problem *problem)
     return true;
 }
 
-/* Takes the reports that are there. False: one is of a failure. */
+/*
+ * Takes the reports that are there. False: one is of a failure, after which the run cannot go on. While cleaning it
+ * can: the others are heard, too, and the failure is kept for the end.
+ */
 static bool take_reports(struct run *run, struct problem *problem)
 {
     struct child_report report;
     while (read(run->reports, &report, sizeof report) == (ssize_t)sizeof report) {
         run->reported++;
-        if (report.kind == REPORT_FAILED) {
-            run->broken = true;
-            report.problem.text[PROBLEM_SIZE - 1] = '\0';
-            return problem_set(problem, "%s", report.problem.text);
+        if (report.kind != REPORT_FAILED) {
+            continue;
         }
+        report.problem.text[PROBLEM_SIZE - 1] = '\0';
+        if (run->shared->plan.phase == PHASE_CLEAN) {
+            run->unclean = report.problem;
+            continue;
+        }
+        run->broken = true;
+        return problem_set(problem, "%s", report.problem.text);
     }
     return true;
 }
@@ -351,10 +367,10 @@ bool run_phase_await(struct run *run, int64_t until_ns, struct problem *problem)
 {
     bool was_interrupted = run->interrupted != 0;
     for (;;) {
+        run_take_signals(run);
         if (!take_reports(run, problem) || !take_deaths(run, problem)) {
             return false;
         }
-        run_take_signals(run);
         int64_t now_ns = clock_ns();
         if (run->interrupted != 0 && !was_interrupted) {
             was_interrupted = true;
@@ -406,7 +422,9 @@ static void stop_server(struct run *run)
     if (run->server_pid == 0) {
         return;
     }
-    for (int64_t until_ns = clock_ns() + EXIT_GRACE_NS; clock_ns() < until_ns;) {
+    /* In a hurry it is not asked: there is nothing of it to keep. */
+    int64_t grace_ns = run->interrupted != 0 ? 0 : EXIT_GRACE_NS;
+    for (int64_t until_ns = clock_ns() + grace_ns; clock_ns() < until_ns;) {
         struct timespec pause = {.tv_nsec = 2000000};
         if (waitpid(run->server_pid, NULL, WNOHANG) == run->server_pid) {
             run->server_pid = 0;
@@ -419,32 +437,37 @@ static void stop_server(struct run *run)
     run->server_pid = 0;
 }
 
-/* Scratch directories go, unless they are to stay; the built-in server's die with it. */
-static bool clean_scratch_dirs(struct run *run, struct problem *problem)
+static bool scratch_stays(const struct run *run, struct problem *problem)
 {
-    if (run->shared == NULL || run->config.keep || run->server_pid != 0 || !run->prepared) {
-        return true;
-    }
-    if (run->broken || !run_phase_is_over(run)) {
-        return problem_set(problem,
-                           "scratch directories " FILESET_TOP "/run-%s-%ld-* stay behind: --cleanup removes them",
-                           run->host, (long)getpid());
-    }
-    bool hurry = run->interrupted != 0;
-    atomic_store(&run->shared->stop, 0);
-    run->shared->plan.phase = PHASE_CLEAN;
-    if (!run_phase_start(run, problem) ||
-        !run_phase_await(run, clock_ns() + (hurry ? CLEAN_GRACE_NS : CLEAN_LIMIT_NS), problem)) {
-        return false;
-    }
-    return run_phase_is_over(run) ||
-           problem_set(problem, "scratch directories " FILESET_TOP "/run-%s-%ld-* stay behind: --cleanup removes them",
+    return problem_set(problem, "scratch directories " FILESET_TOP "/run-%s-%ld-* stay behind: --cleanup removes them",
                        run->host, (long)getpid());
 }
 
-bool run_close(struct run *run, struct problem *problem)
+/* Scratch directories go, unless they are to stay; the built-in server's die with it. */
+static bool clean_scratch_dirs(struct run *run, struct problem *problem)
+{
+    if (run->shared == NULL || run->config.keep || run->config.loopback != NULL || !run->prepared) {
+        return true;
+    }
+    if (run->broken || !run_phase_is_over(run)) {
+        return scratch_stays(run, problem);
+    }
+    int64_t limit_ns = run->interrupted != 0 ? CLEAN_GRACE_NS : CLEAN_LIMIT_NS;
+    atomic_store(&run->shared->stop, 0);
+    run->shared->plan.phase = PHASE_CLEAN;
+    if (!run_phase_start(run, problem) || !run_phase_await(run, clock_ns() + limit_ns, problem)) {
+        return false;
+    }
+    if (!run_phase_is_over(run)) {
+        return scratch_stays(run, problem);
+    }
+    return run->unclean.text[0] == '\0' || problem_set(problem, "%s", run->unclean.text);
+}
+
+bool run_close(struct run *run, int *interrupted, struct problem *problem)
 {
     bool clean = clean_scratch_dirs(run, problem);
+    *interrupted = run_interrupted(run);
     close_if_open(&run->gates[0]);
     close_if_open(&run->gates[1]);
     if (run->forked > 0 && run->interrupted == 0 && !run->broken) {
@@ -535,9 +558,8 @@ struct run *run_open(const struct run_config *config, int *interrupted, struct p
     }
     if (!set_up(run, problem)) {
         struct problem ignored;
-        *interrupted = run->interrupted;
         run->broken = true;
-        run_close(run, &ignored);
+        run_close(run, interrupted, &ignored);
         return NULL;
     }
     return run;
@@ -556,8 +578,7 @@ bool run_cleanup(const struct run_config *config, uint64_t *removed, int *interr
     struct problem ignored;
     bool good = run != NULL && run_targets_clean(run, removed, problem);
     if (run != NULL) {
-        *interrupted = run->interrupted;
-        run_close(run, &ignored);
+        run_close(run, interrupted, &ignored);
     }
     return good;
 }
@@ -584,6 +605,7 @@ int run_serve(const struct loopback_config *config, void (*announce)(uint16_t po
         result = run->interrupted;
     }
     struct problem ignored;
-    run_close(run, &ignored);
+    int signal_number = 0;
+    run_close(run, &signal_number, &ignored);
     return result;
 }

@@ -42,6 +42,7 @@ struct run;
 struct run_facts {
     size_t groups; /* of this process; AUTH_SYS carries 16 */
     bool uses_files;
+    char exports[256];      /* "host:/a/b is in export /a; ..." of targets that are not exports themselves */
     uint16_t loopback_port; /* 0: no built-in server was started */
     uint16_t loopback_mount_port;
 };
@@ -74,9 +75,9 @@ int run_interrupted(struct run *run);
 
 /*
  * Ends children and server, removes scratch directories (unless `keep` or a child failed), frees. True if all went
- * well; else a line says what stays behind.
+ * well; else a line says what stays behind. *interrupted is the signal that came until the end of it, 0 if none.
  */
-bool run_close(struct run *run, struct problem *problem);
+bool run_close(struct run *run, int *interrupted, struct problem *problem);
 
 /* Removes what earlier runs left in the targets (--cleanup). *removed counts objects. */
 bool run_cleanup(const struct run_config *config, uint64_t *removed, int *interrupted, struct problem *problem);

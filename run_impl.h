@@ -45,7 +45,8 @@ struct run {
     unsigned turn;
     int reports; /* they come back here */
     unsigned reported;
-    bool broken; /* a child died or failed: no further phases */
+    struct problem unclean; /* of a child that could not clean up, "" if none */
+    bool broken;            /* a child died or failed: no further phases */
     char host[64];
     uint64_t stretches;
     bool prepared; /* scratch directories may exist */

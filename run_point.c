@@ -28,10 +28,10 @@ static int64_t start_time_ns(const struct run *run)
     return clock_ns() + GATE_LEAD_MS * NS_PER_MS + (int64_t)run->config.procs * 100 * NS_PER_US;
 }
 
-static int64_t longest_call_ns(const struct run *run)
+static int64_t longest_op_ns(const struct run *run)
 {
     struct rpc_config config = server_rpc_config(&run->targets[0].server, &run->config.calls);
-    return rpc_call_limit_ns(&config);
+    return rpc_nfs_longest_op_ns(&config);
 }
 
 static bool prepare(struct run *run, const struct phase_plan *load, struct problem *problem)
@@ -68,7 +68,7 @@ static bool run_stretch(struct run *run, const struct phase_plan *plan, double *
     /* Where idle time cannot be read, every CPU counts as there to be had. */
     *idle_cores = have_idle ? (double)(idle_after - idle_before) / (double)(clock_ns() - before_ns)
                             : (double)sysconf(_SC_NPROCESSORS_ONLN);
-    if (!run_phase_await(run, end_ns + longest_call_ns(run) + DRAIN_MARGIN_NS, problem)) {
+    if (!run_phase_await(run, end_ns + longest_op_ns(run) + DRAIN_MARGIN_NS, problem)) {
         return false;
     }
     atomic_store(&run->shared->loaded, 0);

@@ -20,6 +20,7 @@ static struct rpc_xprt *connect_to(struct run *run, const struct target *target,
 {
     struct rpc_config config = server_rpc_config(server, &run->config.calls);
     struct problem detail;
+    config.watch = &run->watch;
     struct rpc_xprt *xprt = rpc_xprt_open(&config, clock_ns() + rpc_call_limit_ns(&config), &detail);
     if (xprt == NULL) {
         problem_set(problem, "%s: cannot reach NFS on port %u: %s", target->host, server->port, detail.text);
@@ -54,6 +55,18 @@ static bool make_files(struct run *run, const struct target *target, struct run_
     return good || problem_set(problem, "%.100s: %.380s", name, detail.text);
 }
 
+/* A directory below an export may be another file system on the server: say what was really mounted. */
+static void note_export(struct run *run, const struct target *target, const struct nfs_server *server)
+{
+    char name[TARGET_HOST_BYTES + TARGET_PATH_BYTES + 8];
+    size_t used = strlen(run->facts.exports);
+    if (strcmp(target->path, server->export) != 0) {
+        target_print(target, name, sizeof name);
+        snprintf(run->facts.exports + used, sizeof run->facts.exports - used, "%s%.100s is in export %.100s",
+                 used > 0 ? "; " : "", name, server->export);
+    }
+}
+
 bool run_targets_open(struct run *run, struct problem *problem)
 {
     const struct run_config *config = &run->config;
@@ -61,8 +74,11 @@ bool run_targets_open(struct run *run, struct problem *problem)
     for (size_t i = 0; i < config->target_count; i++) {
         struct run_target *ready = &run->targets[i];
         run->target_count = i + 1;
-        if (!server_find(&config->targets[i], &config->calls, &run->watch, &ready->server, problem) ||
-            (run->facts.uses_files && !make_files(run, &config->targets[i], ready, problem))) {
+        if (!server_find(&config->targets[i], &config->calls, &run->watch, &ready->server, problem)) {
+            return false;
+        }
+        note_export(run, &config->targets[i], &ready->server);
+        if (run->facts.uses_files && !make_files(run, &config->targets[i], ready, problem)) {
             return false;
         }
     }

@@ -22,14 +22,21 @@ plateau() { # NAME TARGET OPTION...
 }
 
 pair=1
+results=
 while [ "$pair" -le "$pairs" ]; do
     if [ $((pair % 2)) -eq 1 ]; then
-        plateau A "$a" "$@" && plateau B "$b" "$@" || exit
+        first=$(plateau A "$a" "$@") || exit
+        second=$(plateau B "$b" "$@") || exit
     else
-        plateau B "$b" "$@" && plateau A "$a" "$@" || exit
+        first=$(plateau B "$b" "$@") || exit
+        second=$(plateau A "$a" "$@") || exit
     fi
+    results="$results$first
+$second
+"
     pair=$((pair + 1))
-done | awk -v a="$a" -v b="$b" '
+done
+echo "$results" | awk -v a="$a" -v b="$b" '
     NF == 3 { n[$1]++; sum[$1] += $3; doubtful += $2 }
     END {
         if (!n["A"] || n["A"] != n["B"]) { print "not all runs ended: no comparison"; exit 3 }

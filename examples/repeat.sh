@@ -9,25 +9,25 @@ runs=${2:-5}
 load=${3:-auto}
 shift "$(($# > 3 ? 3 : $#))"
 nhfsstone=${NHFSSTONE:-nhfsstone}
+rates=
 run=1
 while [ "$run" -le "$runs" ]; do
-    # --loopback is a target too: REPEAT_TARGET=--loopback
-    if last=$("$nhfsstone" --quiet --load "$load" "$@" "$target"); then
-        echo "run $run: $last" >&2
-        echo "$last" | sed -nE 's/.* ([0-9.]+) calls\/sec.*/\1/p'
-    else
-        status=$?
-        echo "run $run: status $status, not counted: $last" >&2
-        [ "$status" -eq 1 ] || exit "$status"
-    fi
+    last=$("$nhfsstone" --quiet --load "$load" "$@" "$target")
+    status=$?
+    case $status in
+    0) rates="$rates $(echo "$last" | sed -nE 's/.* ([0-9.]+) calls\/sec.*/\1/p')" ;;
+    1) echo "run $run carries a warning and does not count" >&2 ;;
+    *) exit "$status" ;;
+    esac
+    echo "run $run: $last" >&2
     run=$((run + 1))
-done | awk '
-    { n++; sum += $1; squares += $1 * $1 }
-    END {
-        if (n == 0) { print "no valid run"; exit 1 }
-        mean = sum / n
-        if (n < 2) { printf "1 run: %.1f calls/sec\n", mean; exit }
-        variance = (squares - sum * sum / n) / (n - 1)
-        printf "%d runs: mean %.1f calls/sec, standard deviation %.1f (%.2f %%)\n", n, mean, sqrt(variance > 0 ? variance : 0),
-            100 * sqrt(variance > 0 ? variance : 0) / mean
+done
+echo "$rates" | awk '
+    {
+        if (NF == 0) { print "no valid run"; exit 1 }
+        for (i = 1; i <= NF; i++) mean += $i / NF
+        if (NF == 1) { printf "1 run: %.1f calls/sec\n", mean; exit }
+        for (i = 1; i <= NF; i++) squares += ($i - mean) ^ 2
+        deviation = sqrt(squares / (NF - 1))
+        printf "%d runs: mean %.1f calls/sec, standard deviation %.1f (%.2f %%)\n", NF, mean, deviation, 100 * deviation / mean
     }'
