@@ -1,5 +1,5 @@
-/* run_impl.h - what the parent's files share: processes and signals (run.c), targets (run_targets.c), points
- * (run_point.c). */
+/* run_impl.h - what the parent's files share: processes and signals (run.c), set-up and end (run_life.c),
+ * targets (run_targets.c), points (run_point.c). */
 #ifndef RUN_IMPL_H
 #define RUN_IMPL_H
 
@@ -59,13 +59,29 @@ bool run_targets_clean(struct run *run, uint64_t *removed, struct problem *probl
 
 /* run.c */
 
+/* From here on signals are read, not delivered. */
+bool run_signals_open(struct run *run, struct problem *problem);
+
+/* Takes note of signals that have come. */
+void run_take_signals(struct run *run);
+
+/* A watch for set-up work in the parent; the context is the run. */
+bool run_is_interrupted(void *context);
+
+/* Starts the built-in server and makes it the only target; stops it. */
+bool run_server_start(struct run *run, struct problem *problem);
+void run_server_stop(struct run *run);
+
+/* Forks the children, which then wait at the gate. */
+bool run_children_fork(struct run *run, struct problem *problem);
+
+/* Closes the gates, which sends the children home; kills those that do not go. */
+void run_children_end(struct run *run);
+
 /* Lets all children do what the plan says, and waits until all have reported, or until until_ns: true then too. False
  * and a line when one failed or died. Interruption ends it within a second; see run->interrupted. */
 bool run_phase_start(struct run *run, struct problem *problem);
 bool run_phase_await(struct run *run, int64_t until_ns, struct problem *problem);
 bool run_phase_is_over(const struct run *run);
-
-/* Takes note of signals that have come. */
-void run_take_signals(struct run *run);
 
 #endif
