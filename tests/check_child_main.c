@@ -171,7 +171,8 @@ START_TEST(clean_before_open)
 }
 END_TEST
 
-/* _i: the phase that fails. It is reported with its line, and ends the child with 3, the gates still open. */
+/* _i: the phase that fails. It is reported with its line, and ends the child with 3, the gates still open (but
+ * cleaning). */
 START_TEST(failing_phase)
 {
     static const char *const lines[] = {"nobody there", "the disk is full", "it stays behind"};
@@ -192,9 +193,15 @@ START_TEST(failing_phase)
     ck_assert_uint_eq(report.index, 0);
     ck_assert_int_eq(report.kind, REPORT_FAILED);
     ck_assert_str_eq(report.problem.text, lines[_i]);
-    ck_assert_int_eq(exit_status(0), 3);
+    if (phases[_i] == PHASE_CLEAN) {
+        /* Nothing comes after it, which others may still be at: it ends like any other child. */
+        close_gates();
+        ck_assert_int_eq(exit_status(0), 0);
+    } else {
+        ck_assert_int_eq(exit_status(0), 3);
+        close_gates();
+    }
     ck_assert_uint_eq(shared->sim[0].closed, _i > 0);
-    close_gates();
 }
 END_TEST
 
