@@ -58,8 +58,8 @@ struct child_report {
 /*
  * For each phase reads a byte from a gate, does the phase, and writes a report to report_fd. The phases use the two
  * gates in turn, so that a quick child cannot take the byte of a slow one that has not yet come through. Returns when
- * the gates are closed (the parent is done, or dead) or a phase has failed (after reporting it). The value is the exit
- * status.
+ * the gates are closed (the parent is done, or dead) or a phase other than cleaning has failed (after reporting it).
+ * The value is the exit status.
  */
 int child_main(struct child *child, const int gate_fds[2], int report_fd);
 
