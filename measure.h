@@ -58,6 +58,10 @@ struct measure_hooks {
  * got. */
 bool measure(struct run *run, struct result *result, const struct measure_hooks *hooks, struct problem *problem);
 
+/* The built-in server without service times or faults answers as fast as this machine can: its limit is the client's.
+ */
+bool is_ceiling_check(const struct options *options);
+
 /* Does any warning make the result invalid (exit status 1)? */
 bool result_is_valid(const struct result *result);
 

@@ -175,7 +175,7 @@ static int do_measure(const struct options *options, const struct mix *mix)
     }
     result->options = options;
     result->mix = *mix;
-    result->stable = stable_of(options, mix);
+    result->stable = options->stable;
     int status = run_measurement(options, mix, result);
     result_free(result);
     return status;
@@ -220,11 +220,15 @@ static bool check_engine(const struct options *options, struct problem *problem)
                            "current one, is not part of this version)");
     }
     for (size_t i = 0; i < options->target_count; i++) {
-        if (options->targets[i].kind == TARGET_DIRECTORY || options->engine == ENGINE_MOUNT) {
-            return problem_set(problem,
-                               "%.200s: load on a mounted directory is not part of this version: give "
-                               "HOST:/EXPORT",
-                               options->targets[i].path);
+        if (options->targets[i].kind == TARGET_DIRECTORY) {
+            return problem_set(
+                problem,
+                "%.200s: not HOST:/EXPORT (a path begins with /), and load on a mounted directory is not part "
+                "of this version",
+                options->targets[i].path);
+        }
+        if (options->engine == ENGINE_MOUNT) {
+            return problem_set(problem, "the mount engine is not part of this version: leave --engine out");
         }
     }
     return true;
@@ -260,9 +264,10 @@ int main(int argc, char **argv)
     if (!check_engine(&options, &problem)) {
         return fail(EXIT_SETUP, &problem);
     }
+    options.stable = stable_of(&options, &mix);
     switch (options.command) {
     case COMMAND_DRY_RUN:
-        report_plan(&options, &mix, stable_of(&options, &mix), stdout);
+        report_plan(&options, &mix, stdout);
         return flushed(EXIT_VALID);
     case COMMAND_CLEANUP:
         return flushed(do_cleanup(&options, &mix));

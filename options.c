@@ -117,7 +117,7 @@ static bool parse_vers(const char *text, struct options *options, struct problem
     if (strcmp(text, "2") == 0 || strcmp(text, "4.1") == 0) {
         return problem_set(problem, "NFS version %s cannot be driven by this version of nhfsstone: only 3", text);
     }
-    return problem_set(problem, "'%.20s' is not an NFS version (3)", text);
+    return problem_set(problem, "NFS version '%.20s' is none that this program can drive: only 3", text);
 }
 
 static void print_vers(const struct options *options, FILE *out)
@@ -224,7 +224,7 @@ static const struct option_row rows[] = {
      .choices = arrivals},
     {"seed", 0, KIND_COUNT, "N", "every random choice derives from it (default 1)", 0, 9e15, AT(seed)},
 
-    {"engine", 'e', KIND_CHOICE, "ENGINE", "auto (by the target; default), rpc or mount", AT(engine),
+    {"engine", 'e', KIND_CHOICE, "ENGINE", "auto (default) or rpc; mount is not part of this version", AT(engine),
      .choices = engines, .heading = "How calls are made"},
     {"vers", 0, KIND_CUSTOM, "V", "NFS version (3)", .parse = parse_vers, .print = print_vers},
     {"proto", 0, KIND_CUSTOM, "PROTO", "tcp (default) or udp", .parse = parse_proto, .print = print_proto},
@@ -261,7 +261,7 @@ static const struct option_row rows[] = {
 
     {"dry-run", 0, KIND_COMMAND, NULL, "show what would be done, touch no server", .min = COMMAND_DRY_RUN, .heading = "Other"},
     {"verbose", 'v', KIND_FLAG, NULL, "also print the configuration and a table of the ops", AT(verbose)},
-    {"quiet", 'q', KIND_FLAG, NULL, "print only the last line, and no progress", AT(quiet)},
+    {"quiet", 'q', KIND_FLAG, NULL, "print only the last line and warnings, and no progress", AT(quiet)},
     {"version", 'V', KIND_COMMAND, NULL, "print the version", .min = COMMAND_VERSION},
     {"help", 'h', KIND_COMMAND, NULL, "print this", .min = COMMAND_HELP},
 };
@@ -392,7 +392,8 @@ static bool take_option(int code, char **argv, struct options *options, struct p
         if (optopt > 0 && optopt < FIRST_LONG) {
             return problem_set(problem, "unknown option -%c (see --help)", optopt);
         }
-        return problem_set(problem, "unknown, ambiguous or over-valued option %.60s (see --help)", word);
+        return problem_set(problem, "unknown or ambiguous option %.60s, or a value where it takes none (see --help)",
+                           word);
     }
     if (!set_value(row, optarg, options, &detail)) {
         return problem_set(problem, "--%s: %.400s", row->name, detail.text);
@@ -452,7 +453,7 @@ static void print_help_row(const struct option_row *row, FILE *out)
             fprintf(out, "\n%*s", HELP_COLUMN, "");
             used = HELP_COLUMN;
         }
-        used += fprintf(out, "%.*s ", (int)length, word);
+        used += fprintf(out, "%.*s%s", (int)length, word, word[length] == ' ' ? " " : "");
         word += length + (word[length] == ' ');
     }
     fputc('\n', out);
@@ -476,6 +477,20 @@ void options_help(FILE *out)
           out);
 }
 
+static bool is_zero(const struct option_row *row, const unsigned char *value)
+{
+    switch (row->kind) {
+    case KIND_COUNT:
+    case KIND_BYTES:
+    case KIND_TIME:
+        return *(const uint64_t *)(const void *)value == 0;
+    case KIND_PORT:
+        return *(const uint16_t *)(const void *)value == 0;
+    default:
+        return false;
+    }
+}
+
 void options_print(const struct options *options, FILE *out)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -485,6 +500,10 @@ void options_print(const struct options *options, FILE *out)
             continue;
         }
         fprintf(out, "  %-12s ", row->name);
+        if (row->min > 0 && is_zero(row, value)) {
+            fputs("-\n", out); /* not given, and 0 is no value */
+            continue;
+        }
         switch (row->kind) {
         case KIND_FLAG:
             fputs(*(const bool *)value ? "yes" : "no", out);

@@ -64,8 +64,9 @@ static bool check_targets(const struct options *options, struct problem *problem
 {
     bool lone = options->command == COMMAND_SERVE || options->loopback;
     if (lone && options->target_count > 0) {
-        return problem_set(problem, "--%s has its own target: leave the other targets out",
-                           options->loopback ? "loopback" : "serve");
+        return problem_set(
+            problem, "--%s has its own target: leave the others out (keys follow an equals sign: --%s=service=2ms)",
+            options->loopback ? "loopback" : "serve", options->loopback ? "loopback" : "serve");
     }
     if (options->loopback && options->command == COMMAND_SERVE) {
         return problem_set(problem, "--loopback and --serve exclude each other");

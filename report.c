@@ -79,7 +79,7 @@ void report_head(const struct result *result, FILE *out)
         print_fileset(options, out);
         fputc('\n', out);
     }
-    if (options->loopback && options->server.law == SERVICE_NONE) {
+    if (options->load_auto && is_ceiling_check(options)) {
         fputs("this is this client's own ceiling: the built-in server on this machine answers at once\n", out);
     }
     if (options->verbose) {
@@ -266,9 +266,10 @@ static void print_conditions(const struct result *result, unsigned outstanding, 
 
 static const struct point *best_point(const struct result *result)
 {
+    /* A point that was cut short is the best only if there is no other. */
     const struct point *best = result->points[0].point;
     for (size_t i = 1; i < result->count; i++) {
-        if (point_achieved(result->points[i].point) > point_achieved(best)) {
+        if (!result->points[i].point->interrupted && point_achieved(result->points[i].point) > point_achieved(best)) {
             best = result->points[i].point;
         }
     }
@@ -324,7 +325,7 @@ void report_end(const struct result *result, FILE *out, FILE *err)
     free(sum);
 }
 
-void report_plan(const struct options *options, const struct mix *mix, enum stable stable, FILE *out)
+void report_plan(const struct options *options, const struct mix *mix, FILE *out)
 {
     fputs("target: ", out);
     print_targets(options, NULL, out);
@@ -335,7 +336,7 @@ void report_plan(const struct options *options, const struct mix *mix, enum stab
         }
     }
     print_fileset(options, out);
-    fprintf(out, "\nwrites: %s\nconfiguration:\n", stable_name(stable));
+    fprintf(out, "\nwrites: %s\nconfiguration:\n", stable_name(options->stable));
     options_print(options, out);
 }
 

@@ -14,7 +14,7 @@ void report_point(const struct result *result, const struct measured_point *poin
 void report_end(const struct result *result, FILE *out, FILE *err);
 
 /* --dry-run: the plan. */
-void report_plan(const struct options *options, const struct mix *mix, enum stable stable, FILE *out);
+void report_plan(const struct options *options, const struct mix *mix, FILE *out);
 
 /* --mix list */
 void report_mixes(FILE *out);

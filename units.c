@@ -18,8 +18,9 @@ struct unit {
 static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
 static const struct unit count_units[] = {{"", 1}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {NULL, 0}};
 static const struct unit byte_units[] = {
-    {"", 1},       {"b", 1},      {"kb", 1e3},   {"mb", 1e6},      {"gb", 1e9},     {"k", 1024},     {"m", 1048576},
-    {"g", 0x1p30}, {"t", 0x1p40}, {"kib", 1024}, {"mib", 1048576}, {"gib", 0x1p30}, {"tib", 0x1p40}, {NULL, 0},
+    {"", 1},       {"b", 1},         {"kb", 1e3},     {"mb", 1e6},     {"gb", 1e9},
+    {"tb", 1e12},  {"k", 1024},      {"m", 1048576},  {"g", 0x1p30},   {"t", 0x1p40},
+    {"kib", 1024}, {"mib", 1048576}, {"gib", 0x1p30}, {"tib", 0x1p40}, {NULL, 0},
 };
 static const struct unit time_units[] = {
     {"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {NULL, 0},

@@ -30,7 +30,8 @@ bool problem_set(struct problem *problem, const char *format, ...) __attribute__
  */
 bool units_count(const char *text, uint64_t min, uint64_t max, uint64_t *value, struct problem *problem);
 
-/* A size in bytes: as a count, then nothing or B; KB, MB, GB (1000); K, M, G, T or KiB, MiB, GiB, TiB (1024). Any case.
+/* A size in bytes: as a count, then nothing or B; KB, MB, GB, TB (1000); K, M, G, T or KiB, MiB, GiB, TiB (1024). Any
+ * case.
  */
 bool units_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value, struct problem *problem);
 

@@ -3,7 +3,8 @@
 #
 # The runs alternate A B B A ..., so that whatever drifts (the network, this client) hits both alike. Prints each plateau and
 # the ratio of the means; with a few pairs only, take a difference of a few percent for none.
-# OPTIONs as of nhfsstone: compare.sh old:/vol new:/vol 3 -m sfs3 -t 20
+# OPTIONs as of nhfsstone, but no --load (at one load that both can serve, both have just that rate): compare.sh old:/vol new:/vol 3 -m sfs3 -t 20
+# NHFSSTONE names the program, if it is not in the PATH.
 set -u
 a=${1:?usage: compare.sh A:/EXPORT B:/EXPORT [PAIRS [OPTION...]]}
 b=${2:?usage: compare.sh A:/EXPORT B:/EXPORT [PAIRS [OPTION...]]}

@@ -3,6 +3,7 @@
 #
 # A single run is an anecdote. This takes RUNS (5) runs at LOAD (auto) from the line that nhfsstone prints last. A run that
 # carries a warning is told and counted out; with LOAD and OPTIONs as of nhfsstone: repeat.sh filer:/vol 10 500 -m sfs3
+# NHFSSTONE names the program, if it is not in the PATH.
 set -u
 target=${1:?usage: repeat.sh HOST:/EXPORT [RUNS [LOAD [OPTION...]]]}
 runs=${2:-5}
