@@ -1,6 +1,7 @@
 #include "rpc_server.h"
 
 #include "nfs_prot.h"
+#include "rpc_socket.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -19,16 +20,6 @@ struct search {
     const struct watch *watch;
     struct nfs_server *server;
 };
-
-static void set_port(struct nfs_server *server, uint16_t port, struct sockaddr_storage *address)
-{
-    *address = server->address;
-    if (address->ss_family == AF_INET6) {
-        ((struct sockaddr_in6 *)address)->sin6_port = htons(port);
-    } else {
-        ((struct sockaddr_in *)address)->sin_port = htons(port);
-    }
-}
 
 /* Asks the resolver without being deaf to the user meanwhile. EAI_INTR: the watch ended it. */
 static int look_up_name(const char *host, const struct addrinfo *hints, const struct watch *watch,
@@ -78,7 +69,7 @@ static struct rpc_xprt *open_program(const struct search *search, uint32_t progr
     config.version = version;
     config.max_reply_bytes = REPLY_ROOM;
     config.watch = search->watch;
-    set_port(search->server, port, &config.peer);
+    rpc_socket_set_port(&config.peer, port);
     if (program == PMAPPROG) {
         config.reserved_port = false;
         rpc_auth_none(&config.auth);
@@ -437,7 +428,7 @@ static bool find_at_address(struct search *search, struct problem *problem)
     }
     bool good = walk(search, xprt, below, problem) && check_server(search, xprt, problem);
     rpc_xprt_close(xprt);
-    set_port(server, server->port, &server->address);
+    rpc_socket_set_port(&server->address, server->port);
     return good;
 }
 

@@ -10,7 +10,7 @@
 
 enum { FIRST_RESERVED_PORT = 512, LAST_RESERVED_PORT = 1023, BUFFER_BYTES = 4 << 20 };
 
-static void set_port(struct sockaddr_storage *address, uint16_t port)
+void rpc_socket_set_port(struct sockaddr_storage *address, uint16_t port)
 {
     if (address->ss_family == AF_INET6) {
         ((struct sockaddr_in6 *)address)->sin6_port = htons(port);
@@ -26,7 +26,7 @@ static int bind_reserved(int fd, int family)
     unsigned first = (unsigned)(clock_ns() / 1000 + getpid() * 37L) % count;
     for (unsigned i = 0; i < count; i++) {
         struct sockaddr_storage local = {.ss_family = (sa_family_t)family};
-        set_port(&local, (uint16_t)(FIRST_RESERVED_PORT + (first + i) % count));
+        rpc_socket_set_port(&local, (uint16_t)(FIRST_RESERVED_PORT + (first + i) % count));
         socklen_t bytes = family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
         if (bind(fd, (struct sockaddr *)&local, bytes) == 0) {
             return 0;

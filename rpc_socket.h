@@ -13,6 +13,9 @@ int rpc_socket_start(const struct rpc_config *config);
 /* Waits until a TCP connection stands: 0, or an errno value (ETIMEDOUT at the deadline, ECANCELED by the watch). */
 int rpc_socket_finish(int fd, int64_t deadline_ns, const struct watch *watch);
 
+/* Sets the port of an IPv4 or IPv6 address. */
+void rpc_socket_set_port(struct sockaddr_storage *address, uint16_t port);
+
 /* Waits until fd has one of poll's `events` or until_ns has come; those events, 0 for none. Signals do not end it. */
 short rpc_socket_poll(int fd, short events, int64_t until_ns);
 
