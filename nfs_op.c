@@ -17,6 +17,7 @@ static const struct {
     {"statfs", OP_FSSTAT},
     {"readdir+", OP_READDIRPLUS},
     {"rddirplus", OP_READDIRPLUS},
+    {"rdirplus", OP_READDIRPLUS},
 };
 
 const char *op_name(unsigned op)

@@ -38,7 +38,7 @@ enum nfs_op {
 /* The procedure's name in lower case: "getattr". */
 const char *op_name(unsigned op);
 
-/* The op with this name (any case; also `statfs`, `readdir+`, `rddirplus`: what nfsstat prints), or -1. */
+/* The op with this name (any case; also `statfs`, `readdir+`, `rddirplus`, `rdirplus`: what nfsstat prints), or -1. */
 int op_by_name(const char *name, size_t length);
 
 /* The statuses of RFC 1813 section 2.6 in order: a status's index, NFS_STATUSES for one that the RFC does not name. */
