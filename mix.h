@@ -1,13 +1,12 @@
 /*
- * mix.h - which share of the calls each op has: built-in mixes, mix files, the choice of the next op, and how far the
- * achieved mix is from the wanted one. Pure: a mix file comes as text.
+ * mix.h - which share of the calls each op has: built-in mixes, the choice of the next op, and how far the achieved mix
+ * is from the wanted one. Pure. Mix files: mix_file.h.
  */
 #ifndef MIX_H
 #define MIX_H
 
 #include "nfs_op.h"
 #include "random.h"
-#include "units.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,15 +26,6 @@ bool mix_builtin(const char *name, struct mix *mix);
 
 /* Built-in mix number `index` from 0 and one line on its origin; false past the last. */
 bool mix_builtin_at(size_t index, struct mix *mix, const char **origin);
-
-/*
- * Reads a mix from `length` bytes of text, which need not end in a zero. Two forms:
- * - `op percent` a line, `#` starts a comment; the sum must be 100 +- 0.5, and is then scaled to exactly 100;
- * - what Linux nfsstat -s, -c or both print: the NFSv3 section with the most calls is taken; percentages come from the
- *   counts, since the printed ones are truncated.
- * `file` names it in messages. False and a line with file and line number when it is neither.
- */
-bool mix_parse(const char *text, size_t length, const char *file, struct mix *mix, struct problem *problem);
 
 /* Sum over ops of |got% - want%| in points, from counts of calls; 200 when there were no calls. */
 double mix_error_points(const struct mix *mix, const uint64_t counts[OP_COUNT]);

@@ -1,13 +1,16 @@
 /* nhfsstone - how many NFS calls a second can this server serve, and how fast does it answer? */
+#include "json.h"
 #include "measure.h"
+#include "mix_load.h"
 #include "options.h"
 #include "report.h"
+#include "report_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_VALID = 0, EXIT_DOUBTFUL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_SIGNAL = 128, MIX_FILE_BYTES = 1 << 24 };
+enum { EXIT_VALID = 0, EXIT_DOUBTFUL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_SIGNAL = 128 };
 
 static int fail(int status, const struct problem *problem)
 {
@@ -25,33 +28,22 @@ static int flushed(int status)
     return status;
 }
 
-static bool load_mix_file(const char *name, struct mix *mix, struct problem *problem)
+static struct mix_wanted wanted_of(const struct options *options)
 {
-    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "re");
-    if (file == NULL) {
-        return problem_set(problem, "mix '%.200s': no built-in mix of this name, and no file: %m (see --mix list)",
-                           name);
-    }
-    char *text = malloc(MIX_FILE_BYTES);
-    size_t length = text == NULL ? 0 : fread(text, 1, MIX_FILE_BYTES, file);
-    bool good = false;
-    if (text == NULL || ferror(file)) {
-        problem_set(problem, "%.200s: cannot be read: %m", name);
-    } else if (length == MIX_FILE_BYTES) {
-        problem_set(problem, "%.200s: longer than %d MiB: not a mix file", name, MIX_FILE_BYTES >> 20);
-    } else {
-        good = mix_parse(text, length, strcmp(name, "-") == 0 ? "standard input" : name, mix, problem);
-    }
-    free(text);
-    if (file != stdin) {
-        fclose(file);
-    }
-    return good;
+    return (struct mix_wanted){.preferred_version = options->vers_given ? 3 : 0,
+                               .ignore_unknown = options->ignore_unknown};
 }
 
-static bool load_mix(const char *name, struct mix *mix, struct problem *problem)
+static bool load_mix(const struct options *options, struct mix *mix, struct mix_origin *origin, struct problem *problem)
 {
-    return mix_builtin(name, mix) || load_mix_file(name, mix, problem);
+    const struct mix_wanted wanted = wanted_of(options);
+    if (!mix_load(options->mix, &wanted, mix, origin, problem)) {
+        return false;
+    }
+    if (!options->quiet) {
+        report_mix_notes(origin, stderr);
+    }
+    return true;
 }
 
 /* WRITEs are as stable as NFSv2's unless the mix has COMMITs to make them so. */
@@ -207,6 +199,35 @@ static int do_serve(const struct options *options)
     return signal < 0 ? fail(EXIT_SETUP, &problem) : EXIT_SIGNAL + signal;
 }
 
+static int do_mix_from(const struct options *options)
+{
+    static struct mix_origin origin;
+    struct mix mix;
+    struct problem problem;
+    const struct mix_wanted wanted = wanted_of(options);
+    if (!mix_load_between(options->mix_files[0], options->mix_files[1], &wanted, &mix, &origin, &problem)) {
+        return fail(EXIT_USAGE, &problem);
+    }
+    if (!options->quiet) {
+        report_mix_notes(&origin, stderr);
+    }
+    report_mix(&mix, &origin, options->mix_files[0], options->mix_files[1], stdout);
+    return flushed(EXIT_VALID);
+}
+
+static int do_dry_run(const struct plan *plan, int argc, char **argv)
+{
+    struct problem problem;
+    const char *json = plan->options->json;
+    if (json[0] != '\0' && !json_save_plan(plan, argc, argv, json, &problem)) {
+        return fail(EXIT_SETUP, &problem);
+    }
+    if (strcmp(json, "-") != 0) {
+        report_plan(plan, stdout);
+    }
+    return flushed(EXIT_VALID);
+}
+
 /* Only what this version can drive is a target. */
 static bool check_engine(const struct options *options, struct problem *problem)
 {
@@ -237,6 +258,7 @@ static bool check_engine(const struct options *options, struct problem *problem)
 int main(int argc, char **argv)
 {
     static struct options options;
+    static struct mix_origin origin;
     struct mix mix;
     struct problem problem;
     if (!options_parse(argc, argv, &options, &problem)) {
@@ -251,6 +273,8 @@ int main(int argc, char **argv)
         return flushed(EXIT_VALID);
     case COMMAND_SERVE:
         return do_serve(&options);
+    case COMMAND_MIX_FROM:
+        return do_mix_from(&options);
     default:
         break;
     }
@@ -258,7 +282,7 @@ int main(int argc, char **argv)
         report_mixes(stdout);
         return flushed(EXIT_VALID);
     }
-    if (!load_mix(options.mix, &mix, &problem)) {
+    if (!load_mix(&options, &mix, &origin, &problem)) {
         return fail(EXIT_USAGE, &problem);
     }
     if (!check_engine(&options, &problem)) {
@@ -267,8 +291,7 @@ int main(int argc, char **argv)
     options.stable = stable_of(&options, &mix);
     switch (options.command) {
     case COMMAND_DRY_RUN:
-        report_plan(&options, &mix, stdout);
-        return flushed(EXIT_VALID);
+        return do_dry_run(&(struct plan){&options, &mix, &origin}, argc, argv);
     case COMMAND_CLEANUP:
         return flushed(do_cleanup(&options, &mix));
     default:

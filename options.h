@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-enum { OPTIONS_MAX_LOADS = 100 };
+enum { OPTIONS_MAX_LOADS = 100, OPTIONS_TEXT_BYTES = 1024 };
 
 enum command {
     COMMAND_MEASURE,
@@ -21,6 +21,7 @@ enum command {
     COMMAND_SERVE,
     COMMAND_CLEANUP,
     COMMAND_DRY_RUN,
+    COMMAND_MIX_FROM,
 };
 
 enum engine_choice { ENGINE_AUTO, ENGINE_RPC, ENGINE_MOUNT };
@@ -42,13 +43,16 @@ struct options {
     int64_t warmup_ns;
     uint64_t repeat;
     bool repeat_given;
-    char mix[1024]; /* name or file */
+    char mix[OPTIONS_TEXT_BYTES]; /* name or file */
+    bool ignore_unknown;          /* ops of a mix file that are not known */
+    const char *mix_files[2];     /* --mix-from: before and after; slices of argv */
     uint64_t procs;
     bool procs_given;
     uint64_t outstanding;
     bool outstanding_given;
     enum arrival arrival;
     enum engine_choice engine;
+    bool vers_given;
     struct call_options call;
     bool timeout_given;
     uint64_t files;         /* 0: from the load */
@@ -58,6 +62,7 @@ struct options {
     bool stable_given;
     uint64_t seed;
     bool keep;
+    char json[OPTIONS_TEXT_BYTES]; /* file for the document; "-": standard output; empty: none */
     bool quiet;
     bool verbose;
 };
@@ -72,6 +77,21 @@ bool options_check(struct options *options, struct problem *problem);
 
 /* --help, to `out`. */
 void options_help(FILE *out);
+
+/* An option's effective value, to be printed or saved. */
+enum value_kind { VALUE_NONE, VALUE_FLAG, VALUE_COUNT, VALUE_SECONDS, VALUE_TEXT };
+
+struct option_value {
+    const char *name; /* its long name */
+    enum value_kind kind;
+    bool flag;
+    uint64_t count;
+    double seconds;
+    char text[OPTIONS_TEXT_BYTES];
+};
+
+/* The value of option number `index` from 0, of those that have one; false past the last. */
+bool options_value_at(const struct options *options, size_t index, struct option_value *value);
 
 /* "name value" of every option, one a line, as it is in effect. */
 void options_print(const struct options *options, FILE *out);

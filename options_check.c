@@ -68,6 +68,9 @@ static bool check_targets(const struct options *options, struct problem *problem
             problem, "--%s has its own target: leave the others out (keys follow an equals sign: --%s=service=2ms)",
             options->loopback ? "loopback" : "serve", options->loopback ? "loopback" : "serve");
     }
+    if (options->loopback && options->command == COMMAND_MIX_FROM) {
+        return problem_set(problem, "--mix-from makes no load: leave --loopback out");
+    }
     if (options->loopback && options->command == COMMAND_SERVE) {
         return problem_set(problem, "--loopback and --serve exclude each other");
     }
@@ -85,6 +88,12 @@ bool options_check(struct options *options, struct problem *problem)
 {
     if (options->quiet && options->verbose) {
         return problem_set(problem, "--quiet and --verbose exclude each other");
+    }
+    if (options->json[0] != '\0' && strcmp(options->mix, "list") == 0) {
+        return problem_set(problem, "--json: --mix list is printed as text only");
+    }
+    if (options->json[0] != '\0' && options->command != COMMAND_DRY_RUN) {
+        return problem_set(problem, "--json: only the plan of a --dry-run can be saved by this version");
     }
     if (options->keep && options->command == COMMAND_CLEANUP) {
         return problem_set(problem, "--keep and --cleanup exclude each other");

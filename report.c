@@ -35,7 +35,7 @@ static const char *bytes_text(double bytes, char *text, size_t size)
     return text;
 }
 
-static void print_targets(const struct options *options, const struct run_facts *facts, FILE *out)
+void report_targets(const struct options *options, const struct run_facts *facts, FILE *out)
 {
     if (options->loopback) {
         fprintf(out, "the built-in server");
@@ -51,7 +51,7 @@ static void print_targets(const struct options *options, const struct run_facts 
     }
 }
 
-static void print_fileset(const struct options *options, FILE *out)
+void report_fileset(const struct options *options, FILE *out)
 {
     struct fileset set = fileset_plan(options->files, options->file_bytes);
     char bytes[32];
@@ -67,7 +67,7 @@ void report_head(const struct result *result, FILE *out)
         return;
     }
     fprintf(out, "nhfsstone %s: ", VERSION);
-    print_targets(options, &result->facts, out);
+    report_targets(options, &result->facts, out);
     fprintf(out, ", NFSv3/%s, sec %s, seed %llu\n", options->call.tcp ? "tcp" : "udp",
             options->call.auth_sys ? "sys" : "none", (unsigned long long)options->seed);
     if (result->facts.exports[0] != '\0') {
@@ -76,7 +76,7 @@ void report_head(const struct result *result, FILE *out)
     fprintf(out, "mix %s (%s), %llu procs, writes %s\n", result->mix.name, result->mix.source,
             (unsigned long long)options->procs, stable_name(result->stable));
     if (result->facts.uses_files) {
-        print_fileset(options, out);
+        report_fileset(options, out);
         fputc('\n', out);
     }
     if (options->load_auto && is_ceiling_check(options)) {
@@ -323,46 +323,4 @@ void report_end(const struct result *result, FILE *out, FILE *err)
     print_last_line(result, sum, out);
     fflush(out);
     free(sum);
-}
-
-void report_plan(const struct options *options, const struct mix *mix, FILE *out)
-{
-    fputs("target: ", out);
-    print_targets(options, NULL, out);
-    fprintf(out, "\nmix: %s (%s)\n", mix->name, mix->source);
-    for (unsigned op = 0; op < OP_COUNT; op++) {
-        if (mix->percent[op] > 0) {
-            fprintf(out, "  %-12s %6.2f\n", op_name(op), mix->percent[op]);
-        }
-    }
-    print_fileset(options, out);
-    fprintf(out, "\nwrites: %s\nconfiguration:\n", stable_name(options->stable));
-    options_print(options, out);
-}
-
-void report_mixes(FILE *out)
-{
-    struct mix mix;
-    const char *origin = NULL;
-    fprintf(out, "%-12s", "op");
-    for (size_t i = 0; mix_builtin_at(i, &mix, &origin); i++) {
-        fprintf(out, " %8s", mix.name);
-    }
-    fputc('\n', out);
-    for (unsigned op = 0; op < OP_COUNT; op++) {
-        fprintf(out, "%-12s", op_name(op));
-        for (size_t i = 0; mix_builtin_at(i, &mix, &origin); i++) {
-            if (mix.percent[op] > 0) {
-                fprintf(out, " %8g", mix.percent[op]);
-            } else {
-                fprintf(out, " %8s", "-");
-            }
-        }
-        fputc('\n', out);
-    }
-    fputc('\n', out);
-    for (size_t i = 0; mix_builtin_at(i, &mix, &origin); i++) {
-        fprintf(out, "%-8s %s\n", mix.name, origin);
-    }
-    fputs("The name of any op above is a mix too: 100 % of it.\n", out);
 }

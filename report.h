@@ -13,11 +13,11 @@ void report_point(const struct result *result, const struct measured_point *poin
 /* After the last point: the op table (with -v), what else there is to say, warnings, and the one line to cut. */
 void report_end(const struct result *result, FILE *out, FILE *err);
 
-/* --dry-run: the plan. */
-void report_plan(const struct options *options, const struct mix *mix, FILE *out);
+/* The targets, in words; `facts` of a run, or NULL. */
+void report_targets(const struct options *options, const struct run_facts *facts, FILE *out);
 
-/* --mix list */
-void report_mixes(FILE *out);
+/* "file set: 1000 files, 27.4 MB (SFS sizes)" */
+void report_fileset(const struct options *options, FILE *out);
 
 /* "file", "data", "unstable" */
 const char *stable_name(enum stable stable);

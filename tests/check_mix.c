@@ -1,4 +1,4 @@
-/* Mixes: the built-in tables, the deficit-driven choice of ops, the distance from what was wanted. */
+/* Mixes: the choice of ops, and the distance from what was wanted. */
 #include "check_common.h"
 #include "mix.h"
 #include "schedule.h"
@@ -22,142 +22,6 @@ static struct mix two(enum nfs_op first, double percent, enum nfs_op second)
     mix.percent[second] += 100 - percent;
     return mix;
 }
-
-/* The table of the published mixes; an op that is not named has none. */
-static const struct {
-    const char *name;
-    double percent[OP_COUNT];
-} tables[] = {
-    {"legato",
-     {[OP_LOOKUP] = 34,
-      [OP_READ] = 22,
-      [OP_WRITE] = 15,
-      [OP_GETATTR] = 13,
-      [OP_READLINK] = 8,
-      [OP_READDIR] = 3,
-      [OP_CREATE] = 2,
-      [OP_REMOVE] = 1,
-      [OP_SETATTR] = 1,
-      [OP_FSSTAT] = 1}},
-    {"laddis",
-     {[OP_LOOKUP] = 34,
-      [OP_READ] = 22,
-      [OP_WRITE] = 15,
-      [OP_GETATTR] = 13,
-      [OP_READLINK] = 8,
-      [OP_READDIR] = 3,
-      [OP_CREATE] = 2,
-      [OP_REMOVE] = 1,
-      [OP_SETATTR] = 1,
-      [OP_FSSTAT] = 1}},
-    {"sfs2",
-     {[OP_LOOKUP] = 36,
-      [OP_READ] = 14,
-      [OP_WRITE] = 7,
-      [OP_GETATTR] = 26,
-      [OP_READLINK] = 7,
-      [OP_READDIR] = 6,
-      [OP_CREATE] = 1,
-      [OP_REMOVE] = 1,
-      [OP_SETATTR] = 1,
-      [OP_FSSTAT] = 1}},
-    {"sfs3",
-     {[OP_LOOKUP] = 27,
-      [OP_READ] = 18,
-      [OP_WRITE] = 9,
-      [OP_GETATTR] = 11,
-      [OP_READLINK] = 7,
-      [OP_READDIR] = 2,
-      [OP_CREATE] = 1,
-      [OP_REMOVE] = 1,
-      [OP_SETATTR] = 1,
-      [OP_FSSTAT] = 1,
-      [OP_READDIRPLUS] = 9,
-      [OP_ACCESS] = 7,
-      [OP_COMMIT] = 5,
-      [OP_FSINFO] = 1}},
-    {"sfs2008",
-     {[OP_LOOKUP] = 24,
-      [OP_READ] = 18,
-      [OP_WRITE] = 10,
-      [OP_GETATTR] = 26,
-      [OP_READLINK] = 1,
-      [OP_READDIR] = 1,
-      [OP_CREATE] = 1,
-      [OP_REMOVE] = 1,
-      [OP_SETATTR] = 4,
-      [OP_FSSTAT] = 1,
-      [OP_READDIRPLUS] = 2,
-      [OP_ACCESS] = 11}},
-    {"build",
-     {[OP_LOOKUP] = 9,
-      [OP_READ] = 4,
-      [OP_WRITE] = 3,
-      [OP_GETATTR] = 64,
-      [OP_READDIR] = 1,
-      [OP_SETATTR] = 1,
-      [OP_FSSTAT] = 5,
-      [OP_READDIRPLUS] = 1,
-      [OP_ACCESS] = 12}},
-    {"fsstat", {[OP_FSSTAT] = 100}},
-    {"null", {[OP_NULL] = 100}},
-};
-
-START_TEST(builtin_tables)
-{
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        struct mix mix = builtin(tables[i].name);
-        double sum = 0;
-        ck_assert_str_eq(mix.name, tables[i].name);
-        ck_assert_uint_gt(strlen(mix.source), 0);
-        for (unsigned op = 0; op < OP_COUNT; op++) {
-            ck_assert_msg(mix.percent[op] == tables[i].percent[op], "%s %s %g", mix.name, op_name(op), mix.percent[op]);
-            sum += mix.percent[op];
-        }
-        ck_assert_double_eq(sum, 100);
-    }
-}
-END_TEST
-
-START_TEST(list_of_builtins)
-{
-    struct mix mix;
-    const char *origin = NULL;
-    size_t count = 0;
-    for (; mix_builtin_at(count, &mix, &origin); count++) {
-        double sum = 0;
-        for (int op = 0; op < OP_COUNT; op++) {
-            ck_assert_double_ge(mix.percent[op], 0);
-            sum += mix.percent[op];
-        }
-        ck_assert_double_eq(sum, 100);
-        ck_assert_ptr_nonnull(origin);
-        ck_assert_uint_gt(strlen(origin), 0);
-        ck_assert_ptr_null(strchr(origin, '\n'));
-        struct mix again = builtin(mix.name); /* each by its own name */
-        ck_assert_mem_eq(again.percent, mix.percent, sizeof mix.percent);
-    }
-    ck_assert_uint_ge(count, 6);
-    ck_assert(!mix_builtin_at(count + 1, &mix, &origin));
-    ck_assert(!mix_builtin_at(SIZE_MAX, &mix, &origin));
-}
-END_TEST
-
-START_TEST(single_ops_by_name)
-{
-    for (unsigned op = 0; op < OP_COUNT; op++) {
-        struct mix mix = builtin(op_name(op));
-        for (unsigned other = 0; other < OP_COUNT; other++) {
-            ck_assert_double_eq(mix.percent[other], other == op ? 100 : 0);
-        }
-    }
-    struct mix mix;
-    ck_assert(!mix_builtin("", &mix));
-    ck_assert(!mix_builtin("legat", &mix));
-    ck_assert(!mix_builtin("legatoo", &mix));
-    ck_assert(!mix_builtin("frobnicate", &mix));
-}
-END_TEST
 
 /* Ops that all children make of `calls`, each its share of them. */
 static void picks_of(const struct mix *mix, uint64_t calls, uint64_t procs, uint64_t seed, uint64_t counts[OP_COUNT])
@@ -466,9 +330,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        builtin_tables,
-        list_of_builtins,
-        single_ops_by_name,
         close_to_the_mix,
         one_call_a_child,
         plan_is_exact,
