@@ -140,6 +140,7 @@ install: $(BUILD)/nhfsstone
 	install -D -m 644 man/nhfsstone.1 $(DESTDIR)$(PREFIX)/share/man/man1/nhfsstone.1
 	install -d $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/examples
 	install -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/
+	install -m 644 schema/nhfsstone-1.json $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/
 	install -m 644 examples/*.mix $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/examples/
 	install -m 755 examples/*.sh $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/examples/
 

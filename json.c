@@ -178,13 +178,15 @@ json_t *json_head(const struct plan *plan, int argc, char **argv)
 
 bool json_finish(json_t *document, const char *file, struct problem *problem)
 {
-    char *bytes = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    bool good = out != NULL && json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
     json_decref(document);
-    if (bytes == NULL) {
-        return problem_set(problem, "--json: out of memory");
-    }
-    bool good = output_write("--json", file, bytes, strlen(bytes), problem);
-    free(bytes);
+    good = out != NULL && fputc('\n', out) != EOF && good;
+    good = out != NULL && fclose(out) == 0 && good;
+    good = good ? output_write("--json", file, text, length, problem) : problem_set(problem, "--json: out of memory");
+    free(text);
     return good;
 }
 

@@ -2,6 +2,7 @@
 #ifndef JSON_H
 #define JSON_H
 
+#include "measure.h"
 #include "report_plan.h"
 
 /*
@@ -10,5 +11,13 @@
  * or not at all. False and a line.
  */
 bool json_save_plan(const struct plan *plan, int argc, char **argv, const char *file, struct problem *problem);
+
+/*
+ * Writes a result, as far as it got: what the plan has, and started, seed, environment, fileset, writes, points,
+ * plateau, limit, interrupted, valid, warnings, error, exit_status. Times in ms, rates in calls/s; null where there is
+ * no number. schema/nhfsstone-1.json describes it all. False and a line.
+ */
+bool json_save_result(const struct result *result, const struct plan *plan, int argc, char **argv, const char *file,
+                      struct problem *problem);
 
 #endif

@@ -1,5 +1,7 @@
 #include "measure.h"
 
+#include "drift.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,17 +78,46 @@ static struct run_load load_of(const struct options *options, double asked, unsi
 
 /* ---- what the points together say ---- */
 
-static struct estimate estimate_points(const struct result *result, enum point_role role,
-                                       double (*value)(const struct point *))
+/* The values of the points of a role, those cut short left out; how many. */
+static size_t values_of(const struct result *result, enum point_role role, double (*value)(const struct point *),
+                        double values[MEASURE_MAX_POINTS])
 {
-    double values[MEASURE_MAX_POINTS];
     size_t n = 0;
     for (size_t i = 0; i < result->count; i++) {
         if (result->points[i].role == role && !result->points[i].point->interrupted) {
             values[n++] = value(result->points[i].point);
         }
     }
-    return estimate_of(values, n);
+    return n;
+}
+
+static struct estimate estimate_points(const struct result *result, enum point_role role,
+                                       double (*value)(const struct point *))
+{
+    double values[MEASURE_MAX_POINTS];
+    return estimate_of(values, values_of(result, role, value, values));
+}
+
+/* Says what repeated runs show of a trend, or of a run that stands apart. */
+static void note_drift(struct result *result, enum point_role role, double (*value)(const struct point *),
+                       const char *what, const char *unit)
+{
+    double values[MEASURE_MAX_POINTS];
+    size_t n = values_of(result, role, value, values);
+    struct drift drift = drift_of(values, n);
+    size_t size = sizeof result->notes[0];
+    if (drift.drifts && result->note_count < RESULT_MAX_NOTES) {
+        snprintf(
+            result->notes[result->note_count++], size,
+            "drift: %s went from %.4g to %.4g %s between the first and the second half of %zu runs (%+.1f %%): not "
+            "the same conditions",
+            what, drift.first, drift.second, unit, n, drift.first > 0 ? 100 * (drift.second / drift.first - 1) : 0);
+    }
+    if (drift.has_outlier && result->note_count < RESULT_MAX_NOTES) {
+        snprintf(result->notes[result->note_count++], size,
+                 "outlier: run %zu of %zu stands apart, with %s of %.4g %s (the median is %.4g)", drift.outlier + 1, n,
+                 what, values[drift.outlier], unit, drift.median);
+    }
 }
 
 static double service_ms(const struct point *point)
@@ -133,6 +164,31 @@ struct point *result_sum(const struct result *result)
     sum->cpu /= (double)n;
     sum->cpu_possible /= (double)n;
     return sum;
+}
+
+static bool is_on_curve(const struct measured_point *measured)
+{
+    const struct point *point = measured->point;
+    if (point->interrupted || counters_ok(&point->counters) == 0) {
+        return false;
+    }
+    if (measured->role != ROLE_RAMP) {
+        return true;
+    }
+    /* A ramp's point that missed its load says how the search went, at a concurrency on trial. */
+    return point_achieved(point) >= RAMP_REACHED * point->asked;
+}
+
+size_t result_curve(const struct result *result, struct curve_point *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < result->count; i++) {
+        const struct point *point = result->points[i].point;
+        if (is_on_curve(&result->points[i])) {
+            points[n++] = (struct curve_point){point->asked, point_achieved(point), service_ms(point)};
+        }
+    }
+    return curve_merge(points, n);
 }
 
 static char *warn(struct result *result, enum warning kind)
@@ -338,6 +394,12 @@ static void conclude(struct result *result)
         }
     }
     result->rate = estimate_points(result, ROLE_FIXED, point_achieved);
+    result->service_ms = estimate_points(result, ROLE_FIXED, service_ms);
+    if (result->options->load_auto || result->options->load_count == 1) {
+        enum point_role role = result->options->load_auto ? ROLE_CONFIRM : ROLE_FIXED;
+        note_drift(result, role, point_achieved, "a rate", "calls/sec");
+        note_drift(result, role, service_ms, "a response time", "msec/call");
+    }
     warn_about(result, result->options->load_auto ? ROLE_CONFIRM : ROLE_FIXED);
     if (plateau->found && plateau->decision.concurrency_limited) {
         snprintf(warn(result, WARNING_CONCURRENCY_LIMITED), sizeof result->warnings[0].text,

@@ -5,11 +5,17 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
+#include "curve.h"
+#include "environment.h"
 #include "options.h"
 #include "ramp.h"
 #include "run.h"
 
 enum { MEASURE_MAX_POINTS = RAMP_MAX_POINTS + 1000 };
+
+_Static_assert((int)MEASURE_MAX_POINTS <= (int)CURVE_MAX_POINTS, "a curve has room for every point");
+
+enum { RESULT_MAX_NOTES = 4 };
 
 enum point_role { ROLE_FIXED, ROLE_RAMP, ROLE_CONFIRM };
 
@@ -42,9 +48,16 @@ struct result {
     size_t count;
     struct plateau plateau; /* with --load auto */
     struct estimate rate;   /* one fixed load: over its repeats */
+    struct estimate service_ms;
+    char notes[RESULT_MAX_NOTES][240]; /* what else a reader should know: drift over repeats, outliers */
+    size_t note_count;
     struct warning_text warnings[WARNING_COUNT];
     size_t warning_count;
     int interrupted; /* the signal */
+    struct environment environment;
+    char started[21];         /* UTC, ISO 8601 */
+    char error[PROBLEM_SIZE]; /* why it could not be set up or finished; empty: it could */
+    int exit_status;
 };
 
 struct measure_hooks {
@@ -66,6 +79,13 @@ bool is_ceiling_check(const struct options *options);
 bool result_is_valid(const struct result *result);
 
 void result_free(struct result *result);
+
+/*
+ * The response-time/throughput curve of a result: of --load's points, one for each load (the mean over its repeats); of
+ * a ramp's, those that reached their load, all at the concurrency of the plateau, and the confirming runs as one.
+ * Points that were interrupted are left out. `points` has room for MEASURE_MAX_POINTS; how many there are.
+ */
+size_t result_curve(const struct result *result, struct curve_point *points);
 
 /* The sum of the confirming (or fixed) points' counters, for tables. The caller frees it; NULL: out of memory or none.
  */

@@ -1,22 +1,13 @@
 /* nhfsstone - how many NFS calls a second can this server serve, and how fast does it answer? */
 #include "json.h"
-#include "measure.h"
 #include "mix_load.h"
 #include "options.h"
-#include "report.h"
+#include "perform.h"
 #include "report_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { EXIT_VALID = 0, EXIT_DOUBTFUL = 1, EXIT_USAGE = 2, EXIT_SETUP = 3, EXIT_SIGNAL = 128 };
-
-static int fail(int status, const struct problem *problem)
-{
-    fprintf(stderr, "nhfsstone: %s\n", problem->text);
-    return status;
-}
 
 /* A full disk or a closed pipe must not pass for success. */
 static int flushed(int status)
@@ -52,140 +43,6 @@ static enum stable stable_of(const struct options *options, const struct mix *mi
     return !options->stable_given && mix->percent[OP_COMMIT] > 0 ? STABLE_UNSTABLE : options->stable;
 }
 
-/* ---- progress: one rewritten line on a terminal, nothing elsewhere ---- */
-
-static bool shows_progress(const struct options *options)
-{
-    return !options->quiet && isatty(STDERR_FILENO);
-}
-
-static void erase_progress(const struct options *options)
-{
-    if (shows_progress(options)) {
-        fputs("\r\033[K", stderr);
-    }
-}
-
-static void show_setup(void *context, const char *what, uint64_t done, uint64_t of)
-{
-    const struct options *options = context;
-    if (shows_progress(options)) {
-        fprintf(stderr, "\r\033[Kset-up: %llu of %llu %s", (unsigned long long)done, (unsigned long long)of, what);
-    }
-}
-
-static void on_start(void *context, const struct result *result, double asked, unsigned outstanding)
-{
-    const struct options *options = context;
-    if (shows_progress(options)) {
-        fprintf(stderr, "\r\033[Kpoint %zu: asking for %g calls/s, %u outstanding a child", result->count + 1, asked,
-                outstanding);
-    }
-}
-
-static bool on_point(void *context, const struct result *result, const struct measured_point *point)
-{
-    erase_progress(context);
-    report_point(result, point, stdout);
-    return !ferror(stdout);
-}
-
-/* ---- verbs ---- */
-
-static struct run_config run_config_of(const struct options *options, const struct mix *mix, enum stable stable)
-{
-    return (struct run_config){
-        .targets = options->targets,
-        .target_count = options->target_count,
-        .loopback = options->loopback ? &options->server : NULL,
-        .calls = options->call,
-        .mix = *mix,
-        .arrival = options->arrival,
-        .stable = stable,
-        .files = fileset_plan(options->files, options->file_bytes),
-        .procs = (unsigned)options->procs,
-        .seed = options->seed,
-        .keep = options->keep,
-        .progress = show_setup,
-        .progress_context = (void *)(uintptr_t)options,
-    };
-}
-
-static int exit_status(const struct result *result)
-{
-    if (result->interrupted != 0) {
-        return EXIT_SIGNAL + result->interrupted;
-    }
-    return result_is_valid(result) ? EXIT_VALID : EXIT_DOUBTFUL;
-}
-
-static int set_up_failed(const struct options *options, int interrupted, const struct problem *problem)
-{
-    erase_progress(options);
-    return interrupted != 0 ? fail(EXIT_SIGNAL + interrupted, &(struct problem){"interrupted during set-up"})
-                            : fail(EXIT_SETUP, problem);
-}
-
-static int run_measurement(const struct options *options, const struct mix *mix, struct result *result)
-{
-    struct problem problem;
-    int interrupted = 0;
-    const struct run_config config = run_config_of(options, mix, result->stable);
-    const struct measure_hooks hooks = {on_start, on_point, (void *)(uintptr_t)options};
-    struct run *run = run_open(&config, &interrupted, &problem);
-    if (run == NULL) {
-        return set_up_failed(options, interrupted, &problem);
-    }
-    erase_progress(options);
-    result->facts = run_facts(run);
-    if (result->facts.groups > 16) {
-        fprintf(stderr, "nhfsstone: this process has %zu groups, of which AUTH_SYS carries the first 16\n",
-                result->facts.groups);
-    }
-    report_head(result, stdout);
-    bool good = measure(run, result, &hooks, &problem);
-    erase_progress(options);
-    if (!good) {
-        fail(EXIT_SETUP, &problem);
-    }
-    struct problem left;
-    if (!run_close(run, &interrupted, &left)) {
-        fprintf(stderr, "nhfsstone: %s\n", left.text);
-    }
-    result->interrupted = interrupted;
-    if (good || result->count > 0) {
-        report_end(result, stdout, stderr);
-    }
-    return good || result->interrupted != 0 ? exit_status(result) : EXIT_SETUP;
-}
-
-static int do_measure(const struct options *options, const struct mix *mix)
-{
-    struct result *result = calloc(1, sizeof *result);
-    if (result == NULL) {
-        return fail(EXIT_SETUP, &(struct problem){"out of memory"});
-    }
-    result->options = options;
-    result->mix = *mix;
-    result->stable = options->stable;
-    int status = run_measurement(options, mix, result);
-    result_free(result);
-    return status;
-}
-
-static int do_cleanup(const struct options *options, const struct mix *mix)
-{
-    struct problem problem;
-    uint64_t removed = 0;
-    int interrupted = 0;
-    const struct run_config config = run_config_of(options, mix, STABLE_FILE);
-    bool good = run_cleanup(&config, &removed, &interrupted, &problem);
-    if (good || removed > 0) {
-        printf("removed: %llu files and directories\n", (unsigned long long)removed);
-    }
-    return good ? EXIT_VALID : set_up_failed(options, interrupted, &problem);
-}
-
 static void announce(uint16_t port, uint16_t mount_port)
 {
     printf("serving: port=%u mountport=%u\n", port, mount_port);
@@ -196,7 +53,7 @@ static int do_serve(const struct options *options)
 {
     struct problem problem;
     int signal = run_serve(&options->server, announce, &problem);
-    return signal < 0 ? fail(EXIT_SETUP, &problem) : EXIT_SIGNAL + signal;
+    return signal < 0 ? perform_fail(EXIT_SETUP, &problem) : EXIT_SIGNAL + signal;
 }
 
 static int do_mix_from(const struct options *options)
@@ -205,22 +62,23 @@ static int do_mix_from(const struct options *options)
     struct mix mix;
     struct problem problem;
     const struct mix_wanted wanted = wanted_of(options);
-    if (!mix_load_between(options->mix_files[0], options->mix_files[1], &wanted, &mix, &origin, &problem)) {
-        return fail(EXIT_USAGE, &problem);
+    if (!mix_load_between(options->operands[0], options->operands[1], &wanted, &mix, &origin, &problem)) {
+        return perform_fail(EXIT_USAGE, &problem);
     }
     if (!options->quiet) {
         report_mix_notes(&origin, stderr);
     }
-    report_mix(&mix, &origin, options->mix_files[0], options->mix_files[1], stdout);
+    report_mix(&mix, &origin, options->operands[0], options->operands[1], stdout);
     return flushed(EXIT_VALID);
 }
 
-static int do_dry_run(const struct plan *plan, int argc, char **argv)
+static int do_dry_run(const struct request *request)
 {
     struct problem problem;
+    const struct plan *plan = &request->plan;
     const char *json = plan->options->json;
-    if (json[0] != '\0' && !json_save_plan(plan, argc, argv, json, &problem)) {
-        return fail(EXIT_SETUP, &problem);
+    if (json[0] != '\0' && !json_save_plan(plan, request->argc, request->argv, json, &problem)) {
+        return perform_fail(EXIT_SETUP, &problem);
     }
     if (strcmp(json, "-") != 0) {
         report_plan(plan, stdout);
@@ -262,7 +120,7 @@ int main(int argc, char **argv)
     struct mix mix;
     struct problem problem;
     if (!options_parse(argc, argv, &options, &problem)) {
-        return fail(EXIT_USAGE, &problem);
+        return perform_fail(EXIT_USAGE, &problem);
     }
     switch (options.command) {
     case COMMAND_HELP:
@@ -283,18 +141,20 @@ int main(int argc, char **argv)
         return flushed(EXIT_VALID);
     }
     if (!load_mix(&options, &mix, &origin, &problem)) {
-        return fail(EXIT_USAGE, &problem);
-    }
-    if (!check_engine(&options, &problem)) {
-        return fail(EXIT_SETUP, &problem);
+        return perform_fail(EXIT_USAGE, &problem);
     }
     options.stable = stable_of(&options, &mix);
+    const struct request request = {{&options, &mix, &origin}, argc, argv};
+    if (!check_engine(&options, &problem)) {
+        return options.command == COMMAND_MEASURE ? flushed(perform_nothing(&request, &problem))
+                                                  : perform_fail(EXIT_SETUP, &problem);
+    }
     switch (options.command) {
     case COMMAND_DRY_RUN:
-        return do_dry_run(&(struct plan){&options, &mix, &origin}, argc, argv);
+        return do_dry_run(&request);
     case COMMAND_CLEANUP:
-        return flushed(do_cleanup(&options, &mix));
+        return flushed(perform_cleanup(&request));
     default:
-        return flushed(do_measure(&options, &mix));
+        return flushed(perform_measure(&request));
     }
 }

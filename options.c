@@ -90,6 +90,7 @@ static void set_defaults(struct options *options)
         .outstanding = 1,
         .seed = 1,
         .stable = STABLE_FILE,
+        .limit_ns = 50 * NS_PER_MS,
         .call = {.tcp = true, .auth_sys = true, .timeout_ns = NS_PER_SEC, .retrans = 3, .io_bytes = 8192},
     };
     loopback_defaults(&options->server);
@@ -172,11 +173,8 @@ bool options_parse(int argc, char **argv, struct options *options, struct proble
         }
     }
     if (options->command == COMMAND_MIX_FROM) {
-        if (argc - optind != 2) {
-            return problem_set(problem, "--mix-from needs two files, BEFORE and AFTER, not %d", argc - optind);
-        }
-        options->mix_files[0] = argv[optind];
-        options->mix_files[1] = argv[optind + 1];
+        options->operands = (const char *const *)&argv[optind];
+        options->operand_count = (size_t)(argc - optind);
         return options_check(options, problem);
     }
     for (int i = optind; i < argc; i++) {

@@ -45,7 +45,8 @@ struct options {
     bool repeat_given;
     char mix[OPTIONS_TEXT_BYTES]; /* name or file */
     bool ignore_unknown;          /* ops of a mix file that are not known */
-    const char *mix_files[2];     /* --mix-from: before and after; slices of argv */
+    const char *const *operands;  /* --mix-from: before and after. Of argv */
+    size_t operand_count;
     uint64_t procs;
     bool procs_given;
     uint64_t outstanding;
@@ -62,7 +63,10 @@ struct options {
     bool stable_given;
     uint64_t seed;
     bool keep;
-    char json[OPTIONS_TEXT_BYTES]; /* file for the document; "-": standard output; empty: none */
+    /* Files for further outputs; "-": standard output; empty: none. */
+    char json[OPTIONS_TEXT_BYTES];
+    char csv[OPTIONS_TEXT_BYTES];
+    int64_t limit_ns; /* of the mean response time */
     bool quiet;
     bool verbose;
 };

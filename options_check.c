@@ -68,9 +68,6 @@ static bool check_targets(const struct options *options, struct problem *problem
             problem, "--%s has its own target: leave the others out (keys follow an equals sign: --%s=service=2ms)",
             options->loopback ? "loopback" : "serve", options->loopback ? "loopback" : "serve");
     }
-    if (options->loopback && options->command == COMMAND_MIX_FROM) {
-        return problem_set(problem, "--mix-from makes no load: leave --loopback out");
-    }
     if (options->loopback && options->command == COMMAND_SERVE) {
         return problem_set(problem, "--loopback and --serve exclude each other");
     }
@@ -84,16 +81,41 @@ static bool check_targets(const struct options *options, struct problem *problem
     return true;
 }
 
+static bool check_outputs(const struct options *options, struct problem *problem)
+{
+    bool list = strcmp(options->mix, "list") == 0;
+    bool measure = options->command == COMMAND_MEASURE && !list;
+    if (options->json[0] != '\0' && !measure && (options->command != COMMAND_DRY_RUN || list)) {
+        return problem_set(problem, "--json saves a result, or the plan of a --dry-run: there is neither here");
+    }
+    if (options->csv[0] != '\0' && !measure) {
+        return problem_set(problem, "--csv saves a result: there is none here");
+    }
+    if (strcmp(options->json, "-") == 0 && strcmp(options->csv, "-") == 0) {
+        return problem_set(problem, "--json and --csv cannot both be standard output");
+    }
+    return true;
+}
+
+static bool check_mix_from(const struct options *options, struct problem *problem)
+{
+    if (options->command != COMMAND_MIX_FROM) {
+        return true;
+    }
+    if (options->loopback) {
+        return problem_set(problem, "--mix-from makes no load: leave --loopback out");
+    }
+    return options->operand_count == 2 ||
+           problem_set(problem, "--mix-from needs two files, BEFORE and AFTER, not %zu", options->operand_count);
+}
+
 bool options_check(struct options *options, struct problem *problem)
 {
     if (options->quiet && options->verbose) {
         return problem_set(problem, "--quiet and --verbose exclude each other");
     }
-    if (options->json[0] != '\0' && strcmp(options->mix, "list") == 0) {
-        return problem_set(problem, "--json: --mix list is printed as text only");
-    }
-    if (options->json[0] != '\0' && options->command != COMMAND_DRY_RUN) {
-        return problem_set(problem, "--json: only the plan of a --dry-run can be saved by this version");
+    if (!check_outputs(options, problem) || !check_mix_from(options, problem)) {
+        return false;
     }
     if (options->keep && options->command == COMMAND_CLEANUP) {
         return problem_set(problem, "--keep and --cleanup exclude each other");

@@ -123,6 +123,23 @@ static void sec_value(const struct options *options, char *text, size_t size)
     snprintf(text, size, "%s", options->call.auth_sys ? "sys" : "none");
 }
 
+/* A bare number is milliseconds here, as response times are. */
+static bool parse_limit(const char *text, struct options *options, struct problem *problem)
+{
+    double ms = 0;
+    struct problem ignored;
+    if (units_decimal(text, 0.001, 1e6, &ms, &ignored)) {
+        options->limit_ns = (int64_t)(ms * 1e6);
+        return true;
+    }
+    return units_time(text, 1000, 1000 * NS_PER_SEC, &options->limit_ns, problem);
+}
+
+static void limit_value(const struct options *options, char *text, size_t size)
+{
+    snprintf(text, size, "%gms", (double)options->limit_ns / 1e6);
+}
+
 static bool parse_loopback(const char *text, struct options *options, struct problem *problem)
 {
     options->loopback = true;
@@ -204,8 +221,13 @@ const struct option_row option_rows[] = {
      "ceiling", .parse = parse_loopback, .value = loopback_value, .heading = "The built-in server"},
     {"serve", 0, KIND_CUSTOM, "[=K=V,...]", "run the built-in server alone until interrupted", .parse = parse_serve},
 
+    {"json", 0, KIND_TEXT, "FILE", "save the result (with --dry-run the plan) as JSON; - is standard output, here and below",
+     AT(json), .heading = "Results"},
+    {"csv", 0, KIND_TEXT, "FILE", "save a row for each point as comma-separated values", AT(csv)},
+    {"limit", 0, KIND_CUSTOM, "MS", "also say the highest throughput with a mean response time within MS (default 50)",
+     .parse = parse_limit, .value = limit_value},
+
     {"dry-run", 0, KIND_COMMAND, NULL, "show what would be done, touch no server", .min = COMMAND_DRY_RUN, .heading = "Other"},
-    {"json", 0, KIND_TEXT, "FILE", "with --dry-run: write the plan as JSON; - is standard output", AT(json)},
     {"mix-from", 0, KIND_COMMAND, NULL, "print the mix between two listings of one server: --mix-from BEFORE AFTER",
      .min = COMMAND_MIX_FROM},
     {"verbose", 'v', KIND_FLAG, NULL, "also print the configuration and a table of the ops", AT(verbose)},

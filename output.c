@@ -17,7 +17,7 @@ static bool not_written(const char *option, const char *name, struct problem *pr
 /* Writes and closes; errno says what went wrong. */
 static bool put(FILE *out, const char *bytes, size_t length)
 {
-    bool good = fwrite(bytes, 1, length, out) == length && fputc('\n', out) != EOF && fflush(out) == 0;
+    bool good = fwrite(bytes, 1, length, out) == length && fflush(out) == 0;
     int error = errno;
     if (fclose(out) != 0 && good) {
         return false;
@@ -64,7 +64,6 @@ bool output_write(const char *option, const char *name, const char *bytes, size_
     struct stat status;
     if (strcmp(name, "-") == 0) {
         fwrite(bytes, 1, length, stdout);
-        fputc('\n', stdout);
         return true;
     }
     if (strlen(name) >= sizeof target) {
@@ -77,4 +76,34 @@ bool output_write(const char *option, const char *name, const char *bytes, size_
         return (out != NULL && put(out, bytes, length)) || not_written(option, name, problem);
     }
     return replace(option, name, there && realpath(name, target) != NULL ? target : name, bytes, length, problem);
+}
+
+bool output_check(const char *option, const char *name, struct problem *problem)
+{
+    char temporary[PATH_MAX + 16];
+    char target[PATH_MAX];
+    struct stat status;
+    if (strcmp(name, "-") == 0) {
+        return true;
+    }
+    if (strlen(name) >= sizeof target) {
+        errno = ENAMETOOLONG;
+        return not_written(option, name, problem);
+    }
+    bool there = stat(name, &status) == 0;
+    if (there && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return not_written(option, name, problem);
+    }
+    if (there && !S_ISREG(status.st_mode)) {
+        return access(name, W_OK) == 0 || not_written(option, name, problem);
+    }
+    snprintf(temporary, sizeof temporary, "%s.XXXXXX", there && realpath(name, target) != NULL ? target : name);
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0) {
+        return problem_set(problem, "%s: cannot make a file beside %.300s: %m", option, name);
+    }
+    close(fd);
+    unlink(temporary);
+    return true;
 }

@@ -213,6 +213,38 @@ static void print_table(const struct result *result, const struct point *sum, FI
     print_failures(counters, out);
 }
 
+/* Mean, standard deviation and interval over repeated runs. */
+static void print_repeats(const struct result *result, FILE *out)
+{
+    bool plateau = result->plateau.found;
+    const struct estimate *rate = plateau ? &result->plateau.rate : &result->rate;
+    const struct estimate *service = plateau ? &result->plateau.service_ms : &result->service_ms;
+    if (rate->has_interval && (plateau || result->options->load_count == 1)) {
+        fprintf(out,
+                "%zu runs: %.1f calls/sec (95 %% interval +-%.1f, stdev %.1f), %.3f msec/call (+-%.3f, stdev %.3f)\n",
+                rate->n, rate->mean, rate->half_ci95, rate->stdev, service->mean, service->half_ci95, service->stdev);
+    }
+}
+
+/* What is said of a curve, of which a single point is none. */
+static void print_limit(const struct result *result, FILE *out)
+{
+    struct curve_point points[MEASURE_MAX_POINTS];
+    size_t n = result_curve(result, points);
+    double limit_ms = (double)result->options->limit_ns / 1e6;
+    if (n < 2) {
+        return;
+    }
+    size_t within = curve_within(points, n, limit_ms);
+    if (within == n) {
+        fprintf(out, "no point had a mean response time within %g msec", limit_ms);
+    } else {
+        fprintf(out, "within %g msec/call: %.1f calls/sec at %.2f msec/call", limit_ms, points[within].achieved,
+                points[within].mean_ms);
+    }
+    fprintf(out, "; overall response time %.3f msec/call\n", curve_overall_ms(points, n));
+}
+
 /* What a reader of the numbers must know of them, said only when there is something to say. */
 static void print_remarks(const struct result *result, const struct point *sum, FILE *out)
 {
@@ -236,6 +268,11 @@ static void print_remarks(const struct result *result, const struct point *sum, 
     if (result->facts.uses_files) {
         fprintf(out, "touched: %llu files, %s of data\n", (unsigned long long)counters->files_touched,
                 bytes_text((double)counters->bytes_touched, bytes, sizeof bytes));
+    }
+    print_repeats(result, out);
+    print_limit(result, out);
+    for (size_t i = 0; i < result->note_count; i++) {
+        fprintf(out, "%s\n", result->notes[i]);
     }
     if (result->plateau.found && result->plateau.collapses) {
         fprintf(out, "collapses: asked for more than its peak, this server serves less (down to %.1f calls/s)\n",

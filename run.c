@@ -356,6 +356,7 @@ bool run_phase_await(struct run *run, int64_t until_ns, struct problem *problem)
         if (run_phase_is_over(run) || now_ns >= until_ns) {
             return true;
         }
+        run_show_load(run);
         int64_t wait_ms = (until_ns - now_ns) / NS_PER_MS + 1;
         struct pollfd fds[] = {{.fd = run->reports, .events = POLLIN}, {.fd = run->signal_fd, .events = POLLIN}};
         poll(fds, 2, wait_ms > 100 ? 100 : (int)wait_ms);

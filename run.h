@@ -19,6 +19,15 @@
 
 enum { RUN_MAX_TARGETS = 64, RUN_MAX_PROCS = 10000 };
 
+/* A stretch of load under way, for people. */
+struct run_progress {
+    double asked; /* calls/s */
+    unsigned outstanding;
+    bool warming_up;
+    double seconds, seconds_left; /* since its start; until its end */
+    uint64_t calls, errors;       /* so far: OK calls, failed ones (0 while warming up) */
+};
+
 struct run_config {
     const struct target *targets;
     size_t target_count;
@@ -33,6 +42,8 @@ struct run_config {
     bool keep; /* leave the children's scratch directories */
     /* progress of long set-up work, for people: what, how much of how much */
     void (*progress)(void *context, const char *what, uint64_t done, uint64_t of);
+    /* the same of the load, about four times a second */
+    void (*load_progress)(void *context, const struct run_progress *progress);
     void *progress_context;
 };
 

@@ -49,13 +49,20 @@ struct run {
     bool broken;            /* a child died or failed: no further phases */
     char host[64];
     uint64_t stretches;
-    bool prepared; /* scratch directories may exist */
+    bool prepared;               /* scratch directories may exist */
+    const struct run_load *load; /* of the point that is measured */
+    int64_t next_progress_ns;    /* when to tell of it again */
 };
 
 /* run_targets.c */
 bool run_targets_open(struct run *run, struct problem *problem);
 void run_targets_close(struct run *run);
 bool run_targets_clean(struct run *run, uint64_t *removed, struct problem *problem);
+
+/* run_point.c */
+
+/* Tells of the load under way, when it is time to. */
+void run_show_load(struct run *run);
 
 /* run.c */
 

@@ -79,6 +79,32 @@ static bool run_stretch(struct run *run, const struct phase_plan *plan, double *
     return true;
 }
 
+void run_show_load(struct run *run)
+{
+    enum { INTERVAL_MS = 250 };
+    const struct phase_plan *plan = &run->shared->plan;
+    int64_t now_ns = clock_ns();
+    if (run->config.load_progress == NULL || run->load == NULL || plan->phase != PHASE_LOAD ||
+        now_ns < run->next_progress_ns || now_ns < plan->start_ns) {
+        return;
+    }
+    run->next_progress_ns = now_ns + INTERVAL_MS * NS_PER_MS;
+    int64_t left_ns = plan->start_ns + plan->length_ns - now_ns;
+    struct run_progress progress = {
+        .asked = run->load->calls_per_sec,
+        .outstanding = plan->outstanding,
+        .warming_up = !plan->record,
+        .seconds = (double)(now_ns - plan->start_ns) / 1e9,
+        .seconds_left = left_ns > 0 ? (double)left_ns / 1e9 : 0,
+    };
+    /* Read while the children write them: a number on a screen may be a call behind. */
+    for (unsigned i = 0; plan->record && i < run->config.procs; i++) {
+        progress.calls += counters_ok(run->counters[i]);
+        progress.errors += counters_failed(run->counters[i]);
+    }
+    run->config.load_progress(run->config.progress_context, &progress);
+}
+
 static void untouch(struct run *run)
 {
     for (size_t i = 0; i < run->target_count; i++) {
@@ -134,6 +160,7 @@ bool run_point(struct run *run, const struct run_load *load, struct point *point
                             .calls_bound = calls_bound};
     struct phase_plan both = measured;
     both.calls += warmup.calls;
+    run->load = load;
     bool good = prepare(run, &both, problem);
     if (good && warmup.calls > 0 && run->interrupted == 0) {
         good = run_stretch(run, &warmup, &idle_cores, problem);
@@ -143,6 +170,7 @@ bool run_point(struct run *run, const struct run_load *load, struct point *point
         good = run_stretch(run, &measured, &idle_cores, problem);
         merge(run, &measured, idle_cores, point);
     }
+    run->load = NULL;
     point->interrupted = run->interrupted != 0;
     return good;
 }
