@@ -141,7 +141,7 @@ install: $(BUILD)/nhfsstone
 	install -d $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/examples
 	install -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/
 	install -m 644 schema/nhfsstone-1.json $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/
-	install -m 644 examples/*.mix $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/examples/
+	install -m 644 examples/*.mix examples/*.disclosure $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/examples/
 	install -m 755 examples/*.sh $(DESTDIR)$(PREFIX)/share/doc/nhfsstone/examples/
 
 .PHONY: clean

@@ -89,7 +89,9 @@ double curve_overall_ms(const struct curve_point *points, size_t n)
 size_t curve_merge(struct curve_point *points, size_t n)
 {
     size_t merged = 0;
-    qsort(points, n, sizeof points[0], by_asked);
+    if (n > 1) {
+        qsort(points, n, sizeof points[0], by_asked);
+    }
     for (size_t i = 0; i < n;) {
         struct curve_point mean = {.asked = points[i].asked};
         size_t same = 0;

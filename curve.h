@@ -32,7 +32,8 @@ enum { CURVE_MAX_POINTS = 2000 };
  * Overall response time in ms: the area under the curve up to the peak, divided by the peak's throughput. Points are
  * taken in the order of their throughput and joined by straight lines; below the lowest one its response time is held,
  * so that leaving low loads out gains nothing. Points of equal throughput count by their mean. Points that were asked
- * for more than the peak's do not count (a server that collapses). 0 when there is no throughput, or more than CURVE_MAX_POINTS points.
+ * for more than the peak's do not count (a server that collapses). 0 when there is no throughput, or more than
+ * CURVE_MAX_POINTS points.
  */
 double curve_overall_ms(const struct curve_point *points, size_t n);
 

@@ -393,9 +393,12 @@ static void conclude(struct result *result)
             }
         }
     }
-    result->rate = estimate_points(result, ROLE_FIXED, point_achieved);
-    result->service_ms = estimate_points(result, ROLE_FIXED, service_ms);
-    if (result->options->load_auto || result->options->load_count == 1) {
+    bool one_load = !result->options->load_auto && result->options->load_count == 1;
+    if (one_load) {
+        result->rate = estimate_points(result, ROLE_FIXED, point_achieved);
+        result->service_ms = estimate_points(result, ROLE_FIXED, service_ms);
+    }
+    if (result->options->load_auto || one_load) {
         enum point_role role = result->options->load_auto ? ROLE_CONFIRM : ROLE_FIXED;
         note_drift(result, role, point_achieved, "a rate", "calls/sec");
         note_drift(result, role, service_ms, "a response time", "msec/call");

@@ -66,7 +66,10 @@ struct options {
     /* Files for further outputs; "-": standard output; empty: none. */
     char json[OPTIONS_TEXT_BYTES];
     char csv[OPTIONS_TEXT_BYTES];
-    int64_t limit_ns; /* of the mean response time */
+    char plot[OPTIONS_TEXT_BYTES];
+    char report[OPTIONS_TEXT_BYTES];
+    char disclosure[OPTIONS_TEXT_BYTES]; /* file with the server's facts, for the report */
+    int64_t limit_ns;                    /* of the mean response time */
     bool quiet;
     bool verbose;
 };

@@ -83,18 +83,30 @@ static bool check_targets(const struct options *options, struct problem *problem
 
 static bool check_outputs(const struct options *options, struct problem *problem)
 {
+    const struct {
+        const char *name;
+        const char *file;
+        bool of_a_plan; /* a --dry-run has it too */
+    } outputs[] = {{"json", options->json, true},
+                   {"csv", options->csv, false},
+                   {"plot", options->plot, false},
+                   {"report", options->report, false}};
     bool list = strcmp(options->mix, "list") == 0;
-    bool measure = options->command == COMMAND_MEASURE && !list;
-    if (options->json[0] != '\0' && !measure && (options->command != COMMAND_DRY_RUN || list)) {
-        return problem_set(problem, "--json saves a result, or the plan of a --dry-run: there is neither here");
+    const char *standard = NULL;
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        bool possible = !list && (options->command == COMMAND_MEASURE ||
+                                  (outputs[i].of_a_plan && options->command == COMMAND_DRY_RUN));
+        if (outputs[i].file[0] != '\0' && !possible) {
+            return problem_set(problem, "--%s saves a result%s: there is none here", outputs[i].name,
+                               outputs[i].of_a_plan ? " or the plan of a --dry-run" : "");
+        }
+        if (strcmp(outputs[i].file, "-") == 0 && standard != NULL) {
+            return problem_set(problem, "--%s and --%s cannot both be standard output", standard, outputs[i].name);
+        }
+        standard = strcmp(outputs[i].file, "-") == 0 ? outputs[i].name : standard;
     }
-    if (options->csv[0] != '\0' && !measure) {
-        return problem_set(problem, "--csv saves a result: there is none here");
-    }
-    if (strcmp(options->json, "-") == 0 && strcmp(options->csv, "-") == 0) {
-        return problem_set(problem, "--json and --csv cannot both be standard output");
-    }
-    return true;
+    return options->disclosure[0] == '\0' || options->report[0] != '\0' ||
+           problem_set(problem, "--disclosure is for a --report: there is none here");
 }
 
 static bool check_mix_from(const struct options *options, struct problem *problem)

@@ -224,6 +224,10 @@ const struct option_row option_rows[] = {
     {"json", 0, KIND_TEXT, "FILE", "save the result (with --dry-run the plan) as JSON; - is standard output, here and below",
      AT(json), .heading = "Results"},
     {"csv", 0, KIND_TEXT, "FILE", "save a row for each point as comma-separated values", AT(csv)},
+    {"plot", 0, KIND_TEXT, "FILE", "draw response time against throughput: FILE.svg, .png, .pdf or .txt (gnuplot does it)",
+     AT(plot)},
+    {"report", 0, KIND_TEXT, "FILE", "write a disclosure of result and test bed: FILE.txt, .md or .html", AT(report)},
+    {"disclosure", 0, KIND_TEXT, "FILE", "what --report says of the server: key = value lines", AT(disclosure)},
     {"limit", 0, KIND_CUSTOM, "MS", "also say the highest throughput with a mean response time within MS (default 50)",
      .parse = parse_limit, .value = limit_value},
 

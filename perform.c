@@ -1,9 +1,12 @@
 #include "perform.h"
 
 #include "csv.h"
+#include "disclosure.h"
 #include "json.h"
 #include "output.h"
+#include "plot.h"
 #include "report.h"
+#include "report_disclosure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,7 @@ struct performance {
     const struct request *request;
     const struct options *options;
     struct result *result;
+    struct disclosure disclosure;
     FILE *text; /* for people; /dev/null when a document has standard output to itself */
 };
 
@@ -92,14 +96,45 @@ static int exit_status(const struct result *result)
 
 static bool takes_standard_output(const struct options *options)
 {
-    return strcmp(options->json, "-") == 0 || strcmp(options->csv, "-") == 0;
+    return strcmp(options->json, "-") == 0 || strcmp(options->csv, "-") == 0 || strcmp(options->plot, "-") == 0 ||
+           strcmp(options->report, "-") == 0;
 }
 
-/* Files that cannot be written are told before the load, not after it. */
-static bool check_outputs(const struct options *options, struct problem *problem)
+/* What cannot be written, or read, is told before the load, not after it. */
+static bool check_outputs(struct performance *performance, struct problem *problem)
 {
+    const struct options *options = performance->options;
+    if (options->plot[0] != '\0' && !plot_check(options->plot, problem)) {
+        return false;
+    }
+    if (options->report[0] != '\0' && !report_disclosure_check(options->report, problem)) {
+        return false;
+    }
     return (options->json[0] == '\0' || output_check("--json", options->json, problem)) &&
-           (options->csv[0] == '\0' || output_check("--csv", options->csv, problem));
+           (options->csv[0] == '\0' || output_check("--csv", options->csv, problem)) &&
+           (options->plot[0] == '\0' || output_check("--plot", options->plot, problem)) &&
+           (options->report[0] == '\0' || output_check("--report", options->report, problem)) &&
+           (options->disclosure[0] == '\0' || disclosure_read(options->disclosure, &performance->disclosure, problem));
+}
+
+static bool draw(const struct performance *performance, struct problem *problem)
+{
+    struct curve_point points[MEASURE_MAX_POINTS];
+    const struct result *result = performance->result;
+    const struct options *options = performance->options;
+    char title[TARGET_HOST_BYTES + TARGET_PATH_BYTES + 8] = "the built-in server";
+    if (options->target_count > 0) {
+        target_print(&options->targets[0], title, sizeof title);
+    }
+    const struct plot_series series = {.title = title,
+                                       .points = points,
+                                       .count = result_curve(result, points),
+                                       .plateau = result->plateau.found ? result->plateau.rate.mean : 0};
+    const struct plot plot = {.title = "NFS response time and throughput",
+                              .series = &series,
+                              .count = 1,
+                              .limit_ms = (double)options->limit_ns / 1e6};
+    return plot_draw(&plot, options->plot, problem);
 }
 
 /* All files of a result. A result that could not be saved is no success. */
@@ -107,17 +142,24 @@ static int save(const struct performance *performance, int status)
 {
     const struct options *options = performance->options;
     const struct request *request = performance->request;
-    struct problem problem;
+    struct problem problems[4];
     performance->result->exit_status = status;
-    bool good = true;
-    if (options->json[0] != '\0' &&
-        !json_save_result(performance->result, &request->plan, request->argc, request->argv, options->json, &problem)) {
-        good = perform_fail(EXIT_SETUP, &problem) == EXIT_VALID;
+    const bool good[4] = {
+        options->json[0] == '\0' || json_save_result(performance->result, &request->plan, request->argc, request->argv,
+                                                     options->json, &problems[0]),
+        options->csv[0] == '\0' || csv_save(performance->result, options->csv, &problems[1]),
+        options->plot[0] == '\0' || performance->result->count == 0 || draw(performance, &problems[2]),
+        options->report[0] == '\0' || report_disclosure(performance->result, &request->plan, &performance->disclosure,
+                                                        request->argc, request->argv, options->report, &problems[3]),
+    };
+    bool all = true;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        all = good[i] && all;
+        if (!good[i]) {
+            perform_fail(EXIT_SETUP, &problems[i]);
+        }
     }
-    if (options->csv[0] != '\0' && !csv_save(performance->result, options->csv, &problem)) {
-        good = perform_fail(EXIT_SETUP, &problem) == EXIT_VALID;
-    }
-    return good || status > EXIT_DOUBTFUL ? status : EXIT_SETUP;
+    return all || status > EXIT_DOUBTFUL ? status : EXIT_SETUP;
 }
 
 static int set_up_failed(struct performance *performance, int interrupted, const struct problem *problem)
@@ -207,7 +249,7 @@ static int with_result(const struct request *request, int (*work)(struct perform
 {
     struct problem trouble;
     struct performance performance = {.request = request, .options = request->plan.options, .text = stdout};
-    if (!check_outputs(performance.options, &trouble)) {
+    if (!check_outputs(&performance, &trouble)) {
         return perform_fail(EXIT_SETUP, &trouble);
     }
     bool apart = takes_standard_output(performance.options);

@@ -165,17 +165,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        one_point,
-        usual_curve,
-        unsorted,
-        collapsing,
-        dent_below_the_peak,
-        within_is_not_the_first_crossing,
-        ties,
-        no_throughput,
-        many_points,
-        merging,
-        merging_without_throughput,
+        one_point, usual_curve,   unsorted,    collapsing, dent_below_the_peak,        within_is_not_the_first_crossing,
+        ties,      no_throughput, many_points, merging,    merging_without_throughput,
     };
     return run_tests("curve", tests, sizeof tests / sizeof tests[0]);
 }

@@ -225,11 +225,12 @@ static void print_options(FILE *out)
 }
 
 static const char *const long_names[] = {
-    "load",     "time",           "calls",   "warmup",   "repeat",  "mix",       "procs",     "outstanding",
-    "arrival",  "seed",           "engine",  "vers",     "proto",   "port",      "mountport", "sec",
-    "resvport", "timeout",        "retrans", "stable",   "files",   "file-size", "io-size",   "fileset",
-    "keep",     "loopback",       "verbose", "quiet",    "cleanup", "serve",     "dry-run",   "version",
-    "help",     "ignore-unknown", "json",    "mix-from", "csv",     "limit"};
+    "load",      "time",           "calls",   "warmup",   "repeat",  "mix",       "procs",     "outstanding",
+    "arrival",   "seed",           "engine",  "vers",     "proto",   "port",      "mountport", "sec",
+    "resvport",  "timeout",        "retrans", "stable",   "files",   "file-size", "io-size",   "fileset",
+    "keep",      "loopback",       "verbose", "quiet",    "cleanup", "serve",     "dry-run",   "version",
+    "help",      "ignore-unknown", "json",    "mix-from", "csv",     "limit",     "plot",      "report",
+    "disclosure"};
 
 START_TEST(help)
 {

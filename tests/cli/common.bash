@@ -46,7 +46,7 @@ finds() {
     local low=$1 high=$2 try
     shift 2
     for try in 1 2 3; do
-        nhfs 0 "$@"
+        nhfs 0 "$@" || continue
         between "$(rate)" "$low" "$high" && return 0
         echo "try $try: $output" >&2
     done

@@ -78,7 +78,7 @@ PY
 }
 
 @test "a plateau: the confirming runs, their interval, the limit" {
-    nhfs 0 --loopback=service=fixed:2ms,workers=2 -m getattr -t 0.4 -w 0.1 --files 20 --json r.json --limit 20
+    finds 900 1050 --loopback=service=fixed:2ms,workers=2 -m getattr -t 0.4 -w 0.1 --files 20 --json r.json --limit 20
     fits r.json
     between "$(value r.json "d['plateau']['calls_per_sec']")" 900 1050 # 2 workers / 2 ms = 1000
     [ "$(value r.json "d['plateau']['runs'], len([p for p in d['points'] if p['phase'] == 'confirm'])")" = "(3, 3)" ]
@@ -146,6 +146,75 @@ PY
     [[ ${lines[0]} == phase,repeat,* && ${lines[1]} == fixed,1,200.* ]]
     nhfs 2 --loopback --json - --csv -
     one_line --json --csv
+    nhfs 2 --loopback --plot - --report -
+    one_line --plot --report
+}
+
+@test "--plot: pictures of every kind, and characters on standard output" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    for kind in svg png pdf txt; do
+        nhfs 0 --loopback=service=fixed:1ms,workers=4 -m getattr -l 100,300,500 -t 0.4 -w 0 --files 20 --plot "curve.$kind"
+        [ -s "curve.$kind" ]
+    done
+    [[ $(head -c 8 curve.png | od -An -c) == *P*N*G* && $(head -c 4 curve.pdf) == %PDF ]]
+    grep -q '<svg' curve.svg
+    grep -q 'throughput (calls/s)' curve.svg
+    grep -q 'mean response time (ms)' curve.txt
+    nhfs 0 --loopback -m null -l 100,200 -t 0.3 -w 0 --plot -
+    [[ $output == *"throughput (calls/s)"* && $output != *"best of"* ]]
+    nhfs 2 --dry-run --loopback --plot x.svg
+    one_line --plot
+    nhfs 3 --loopback -l 100 -t 30 --plot x.jpg
+    one_line x.jpg .svg
+    [ ! -e x.jpg ]
+}
+
+@test "--report: text, Markdown and HTML, with what the disclosure says and what it does not" {
+    printf '# mine\nserver_model = Box 7 <b>|</b>\nnotes = one\nnotes = two\n' >box.disclosure
+    for kind in txt md html; do
+        nhfs 0 --loopback -m sfs3 -l 100,300 -c 300 -w 0 --files 20 --report "r.$kind" --disclosure box.disclosure
+        grep -q 'VALID' "r.$kind"
+        grep -q 'not disclosed' "r.$kind"
+        grep -qE '[0-9]+ calls/sec @ [0-9.]+ msec' "r.$kind"
+        grep -q 'Box 7' "r.$kind"
+    done
+    run ! grep -q '<b>|' r.html
+    run ! grep -qi 'SPECnfs\|SPECsfs' r.txt
+    python - r.html <<'PY'
+import html.parser, sys
+class Check(html.parser.HTMLParser):
+    void = {"meta", "br", "hr", "link", "img", "input"}
+    stack = []
+    def handle_starttag(self, tag, attrs):
+        assert tag != "script"
+        if tag not in self.void:
+            self.stack.append(tag)
+    def handle_startendtag(self, tag, attrs):
+        pass
+    def handle_endtag(self, tag):
+        assert self.stack and self.stack.pop() == tag, tag
+check = Check()
+check.feed(open(sys.argv[1], encoding="utf-8").read())
+assert not check.stack, check.stack
+PY
+    nhfs 3 --loopback -l 100 -t 30 --report r.doc
+    one_line r.doc .html
+    printf 'server_model = x\nserver_modle = y\n' >bad.disclosure
+    nhfs 3 --loopback -l 100 -t 30 --report r.txt --disclosure bad.disclosure
+    one_line bad.disclosure:2 server_modle
+    nhfs 2 --loopback --disclosure box.disclosure
+    one_line --disclosure --report
+}
+
+@test "a run that failed or was interrupted has a report that says so" {
+    nhfs 3 --port 1 --mountport 1 --timeout 100ms --retrans 0 --report r.txt 127.0.0.1:/x
+    grep -q 'NOT VALID' r.txt
+    "$NHFSSTONE" --loopback -l 200 -t 60 -w 0 --files 20 --report i.md >/dev/null 2>&1 3>&- &
+    pid=$!
+    sleep 2
+    kill -INT "$pid"
+    wait "$pid" || [ $? -eq 130 ]
+    grep -qi 'interrupted' i.md
 }
 
 @test "a file that cannot be written is told before the load; a full disk after it; neither leaves anything" {
