@@ -125,8 +125,10 @@ int counter_of_v2_procedure(size_t number);
 int counter_of_v4_operation(size_t number);
 
 /*
- * The calls of Linux's NFSv4 client in the order of its counters in /proc/net/rpc/nfs, or -1 past the last. The order
- * changed when zero_range was put in the middle: a kernel that has it has at least COUNTERS_WITH_ZERO_RANGE counters.
+ * The calls of Linux's NFSv4 client in the order of its counters in /proc/net/rpc/nfs, or -1 past the last. Kernels
+ * since 3.13 have this order, but that zero_range was put in the middle later: a kernel that has it has at least
+ * COUNTERS_WITH_ZERO_RANGE counters. Before 3.13 some of the calls about sessions and layouts stood elsewhere: all are
+ * state, which no mix has.
  */
 enum { COUNTERS_WITH_ZERO_RANGE = 71 };
 int counter_of_v4_client_call(size_t number, size_t counters);

@@ -14,7 +14,7 @@
 
 struct mix {
     char name[64];
-    char source[256];         /* what it was taken from, in words: a built-in mix, a file and its section */
+    char source[320];         /* what it was taken from, in words: a built-in mix, a file and its section */
     double percent[OP_COUNT]; /* sums to 100 */
 };
 

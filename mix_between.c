@@ -34,10 +34,21 @@ static bool break_table(struct nfsstat_table *table, const char *file, const cha
     return problem_set(&table->why, "%.200s:%lu: %.280s", file, table->line, what);
 }
 
-/* What a counter went up by; `wrapped` when it went around. False: it shrank. */
-static bool difference(uint64_t before, uint64_t after, uint64_t *delta, bool *wrapped)
+/* Whether any counter shows that it has more than 32 bits. */
+static bool is_wide(const struct nfsstat_table *table)
 {
-    *wrapped = after < before && before < wrap_calls && before - after > wrap_calls / 2;
+    for (int counter = 0; counter < COUNTER_COUNT; counter++) {
+        if (table->count[counter] >= wrap_calls) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a counter went up by; `wrapped` when it went around. False: it shrank. */
+static bool difference(uint64_t before, uint64_t after, bool wide, uint64_t *delta, bool *wrapped)
+{
+    *wrapped = !wide && after < before && before < wrap_calls && before - after > wrap_calls / 2;
     *delta = *wrapped ? after + wrap_calls - before : after - before;
     return *wrapped || after >= before;
 }
@@ -46,7 +57,8 @@ static bool difference(uint64_t before, uint64_t after, uint64_t *delta, bool *w
 static void subtract(struct nfsstat_table *table, const struct nfsstat_table *before, const char *before_file,
                      const char *file)
 {
-    char what[300];
+    char what[400];
+    bool wide = is_wide(before) || is_wide(table);
     table->total = 0;
     if (table->age_s < before->age_s) {
         snprintf(what, sizeof what, "%s: mounted again since %.150s", table->title, before_file);
@@ -56,7 +68,7 @@ static void subtract(struct nfsstat_table *table, const struct nfsstat_table *be
     for (unsigned counter = 0; counter < COUNTER_COUNT; counter++) {
         bool wrapped = false;
         uint64_t delta = 0;
-        if (!difference(before->count[counter], table->count[counter], &delta, &wrapped)) {
+        if (!difference(before->count[counter], table->count[counter], wide, &delta, &wrapped)) {
             snprintf(
                 what, sizeof what,
                 "%s: %s fell from %llu (in %.100s) to %llu: restarted or cleared in between, or the files are in the "
@@ -89,17 +101,6 @@ static void subtract(struct nfsstat_table *table, const struct nfsstat_table *be
     }
 }
 
-static void list_titles(const struct nfsstat *stat, char *list, size_t size)
-{
-    snprintf(list, size, "%s", stat->count == 0 ? "none" : "");
-    for (size_t i = 0; i < stat->count; i++) {
-        size_t used = strlen(list);
-        if (used < size - 1) {
-            snprintf(list + used, size - used, "%s%s", i > 0 ? ", " : "", stat->tables[i].title);
-        }
-    }
-}
-
 /* Leaves in `after` the differences of the tables that both have. */
 static bool subtract_all(const struct nfsstat *before, const char *before_file, struct nfsstat *after,
                          const char *after_file, struct problem *problem)
@@ -123,8 +124,8 @@ static bool subtract_all(const struct nfsstat *before, const char *before_file, 
             subtract(table, earlier, before_file, after_file);
         }
     }
-    list_titles(before, titles[0], sizeof titles[0]);
-    list_titles(after, titles[1], sizeof titles[1]);
+    mix_list_titles(before, titles[0], sizeof titles[0]);
+    mix_list_titles(after, titles[1], sizeof titles[1]);
     free(after->tables);
     *after = differences;
     return after->count > 0 || problem_set(problem, "no section stands in both: %.130s has %s, %.130s has %s",

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static double requests(const struct nfsstat_table *table);
-
 /* ---- what is wanted ---- */
 
 static bool wanted_part(struct slice part, struct mix_wanted *wanted)
@@ -12,17 +10,21 @@ static bool wanted_part(struct slice part, struct mix_wanted *wanted)
     if (part.length == 0) {
         return true;
     }
-    if (wanted->side == SIDE_UNKNOWN && (text_is(part, "server") || text_is(part, "client"))) {
-        wanted->side = text_is(part, "server") ? SIDE_SERVER : SIDE_CLIENT;
-        return true;
+    if (text_is(part, "server") || text_is(part, "client")) {
+        enum side side = text_is(part, "server") ? SIDE_SERVER : SIDE_CLIENT;
+        bool other = wanted->side != SIDE_UNKNOWN && wanted->side != side;
+        wanted->side = side;
+        return !other;
     }
     if ((part.text[0] == 'v' || part.text[0] == 'V') && part.length > 1) {
         part.text++;
         part.length--;
     }
-    if (wanted->version == 0 && part.length == 1 && part.text[0] >= '2' && part.text[0] <= '4') {
-        wanted->version = (unsigned)(part.text[0] - '0');
-        return true;
+    if (part.length == 1 && part.text[0] >= '2' && part.text[0] <= '4') {
+        unsigned version = (unsigned)(part.text[0] - '0');
+        bool other = wanted->version != 0 && wanted->version != version;
+        wanted->version = version;
+        return !other;
     }
     return false;
 }
@@ -104,9 +106,9 @@ static void add_word(char *list, size_t size, const char *word)
     }
 }
 
-static void list_titles(const struct nfsstat *stat, char *list, size_t size)
+void mix_list_titles(const struct nfsstat *stat, char *list, size_t size)
 {
-    list[0] = '\0';
+    snprintf(list, size, "%s", stat->count == 0 ? "none" : "");
     for (size_t i = 0; i < stat->count; i++) {
         add_word(list, size, stat->tables[i].title);
     }
@@ -141,7 +143,7 @@ static bool none_wanted(const struct nfsstat *stat, const char *file, const stru
     char titles[200];
     static const char *const sides[] = {"", " server", " client"};
     char version[16] = "";
-    list_titles(stat, titles, sizeof titles);
+    mix_list_titles(stat, titles, sizeof titles);
     if (stat->count == 0) {
         return problem_set(
             problem,
@@ -181,28 +183,34 @@ static bool say_broken(const struct nfsstat *stat, const char *file, const struc
 static void note_choice(const struct nfsstat *stat, const char *file, const struct nfsstat_table *taken,
                         const struct mix_wanted *wanted, struct mix_origin *origin)
 {
-    char others[300] = "";
+    char others[400] = "";
     char own[MIX_SELECTOR_BYTES];
-    char example[MIX_SELECTOR_BYTES] = "";
+    char selector[MIX_SELECTOR_BYTES];
+    char example[2 * MIX_SELECTOR_BYTES] = "";
+    bool equal = false;
     selector_of(taken, own, sizeof own);
     for (size_t i = 0; i < stat->count; i++) {
         const struct nfsstat_table *table = &stat->tables[i];
-        char word[96];
-        if (table != taken && is_wanted(table, wanted) && table->total > 0) {
-            snprintf(word, sizeof word, "%s (%.0f)", table->title, requests(table));
-            add_word(others, sizeof others, word);
-            if (example[0] == '\0') {
-                selector_of(table, example, sizeof example);
-            }
-            if (strcmp(example, own) == 0) {
-                example[0] = '\0'; /* it would take the same again */
-            }
+        char word[220];
+        if (table == taken || !is_wanted(table, wanted) || table->total == 0) {
+            continue;
+        }
+        equal = equal || requests(table) >= requests(taken);
+        snprintf(word, sizeof word, "%s at line %lu (%.0f)", table->title, table->line, requests(table));
+        add_word(others, sizeof others, word);
+        selector_of(table, selector, sizeof selector);
+        if (example[0] == '\0' && strcmp(selector, own) != 0) {
+            snprintf(example, sizeof example, "; %.200s%s takes %s", file, selector, table->title);
         }
     }
     if (others[0] != '\0') {
-        snprintf(origin->choice, sizeof origin->choice, "%.100s: taking section %s (%.0f requests)%s, not %s%s%s%s",
-                 file, taken->title, requests(taken), wanted->preferred_version > 0 ? "" : ", the largest", others,
-                 example[0] != '\0' ? "; FILE" : "", example, example[0] != '\0' ? " would take that" : "");
+        snprintf(origin->choice, sizeof origin->choice,
+                 "%.100s: taking section %s at line %lu (%.0f requests)%s, not %s%s", file, taken->title, taken->line,
+                 requests(taken),
+                 wanted->preferred_version > 0 ? ""
+                 : equal                       ? ", the first of the largest"
+                                               : ", the largest",
+                 others, example);
     }
 }
 
@@ -246,8 +254,9 @@ bool mix_choose(const struct nfsstat *stat, const char *file, const struct mix_w
         return none_wanted(stat, file, wanted, problem);
     }
     if (table->total == 0) {
-        return problem_set(problem, "%.200s:%lu: no calls in section '%s': %s", file, table->line, table->title,
-                           stat->differences ? "nothing was counted in between" : "every count is 0");
+        return stat->differences ? problem_set(problem, "%.200s: nothing was counted between the two listings", file)
+                                 : problem_set(problem, "%.200s:%lu: no calls in section '%s': every count is 0", file,
+                                               table->line, table->title);
     }
     if (!check_unknown(table, file, wanted, origin, problem)) {
         return false;
@@ -277,11 +286,11 @@ static void note_translation(const char *file, struct mix_origin *origin)
 {
     static const char *const kinds[] = {
         [FATE_CARRIER] = "carriers of file handles", [FATE_STATE] = "state", [FATE_NO_V3] = "without an NFSv3 call"};
-    char left[200] = "";
+    char left[600] = "";
     for (int fate = FATE_CARRIER; fate <= FATE_NO_V3; fate++) {
         double points = 0;
         char names[80] = "";
-        char words[160];
+        char words[200];
         for (unsigned counter = 0; counter < COUNTER_COUNT; counter++) {
             if (translation_fate(origin->dialect, counter) == (enum fate)fate && origin->share[counter] > 0) {
                 points += origin->share[counter];

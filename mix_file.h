@@ -26,7 +26,7 @@ bool mix_wanted_parse(const char *text, struct mix_wanted *wanted);
 struct mix_origin {
     char file[MIX_MOUNT_BYTES]; /* empty: a built-in mix */
     enum side side;
-    char table[64]; /* "Server nfs v3"; empty: lines of `op percent` */
+    char table[128]; /* "Server nfs v3"; empty: lines of `op percent` */
     struct dialect dialect;
     uint64_t calls;              /* behind the percentages; 0 for lines of `op percent` */
     double share[COUNTER_COUNT]; /* what the file says, in percent of all its known ops */
@@ -42,7 +42,8 @@ struct mix_origin {
  * Reads a mix from `length` bytes of text, which need not end in a zero:
  * - `op percent` a line, `#` starts a comment; the sum must be 100 +- 0.5, and is then scaled to exactly 100. A line
  *   `server v4` or `client v4` before them says whose ops they are (`client v3 v4`: of a listing that counts both
- *   versions together); otherwise names that only NFSv4 has make them a v4 client's.
+ *   versions together; `client v4 operations`: of a client that counts operations, as servers do); otherwise names that
+ *   only NFSv4 has make them a v4 client's calls.
  * - a listing as in nfsstat.h. Of several tables that are wanted the largest is taken: by the number of its requests,
  *   the carriers of NFSv4 left aside. Percentages come from the counts.
  * What is not NFSv3 is translated (mix_translate.h). `file` names it in messages. False and a line with file and line
@@ -53,8 +54,9 @@ bool mix_parse(const char *text, size_t length, const char *file, const struct m
 
 /*
  * The mix of what happened between two listings of the same server or client, from the differences of their counters. A
- * counter that shrank by more than half of 2^32 from below 2^32 has wrapped around, as those of Linux's client do; any
- * other that shrank means a restart, which is an error. Tables that only one of the two has are not taken.
+ * counter that shrank by more than half of 2^32 from below 2^32 has wrapped around, as those of Linux's client do,
+ * unless another counter of its table is beyond 2^32; any other that shrank means a restart, which is an error. Tables
+ * that only one of the two has are not taken.
  */
 bool mix_between(const char *before, size_t before_length, const char *before_file, const char *after,
                  size_t after_length, const char *after_file, const struct mix_wanted *wanted, struct mix *mix,
@@ -63,6 +65,9 @@ bool mix_between(const char *before, size_t before_length, const char *before_fi
 /* The table that is wanted of a listing, as mix_parse and mix_between take it. */
 bool mix_choose(const struct nfsstat *stat, const char *file, const struct mix_wanted *wanted, struct mix *mix,
                 struct mix_origin *origin, struct problem *problem);
+
+/* "Server nfs v2, Server nfs v3": the titles of all tables, as many as fit; "none". */
+void mix_list_titles(const struct nfsstat *stat, char *list, size_t size);
 
 /* From the shares of an origin to the mix, with the note on translation. */
 bool mix_from_shares(const char *file, struct mix_origin *origin, struct mix *mix, struct problem *problem);

@@ -42,7 +42,8 @@ static bool split(const char *name, const struct mix_wanted *wanted, struct name
             return mix_wanted_parse(colon + 1, &named->wanted) ||
                    problem_set(
                        problem,
-                       "mix '%.200s': behind the file's name: server or client, v2, v3 or v4, a mount point, with "
+                       "mix '%.200s': behind the file's name: server or client, v2, v3 or v4, each once (and the "
+                       "same for both files of --mix-from), a mount point, with "
                        "colons between",
                        name);
         }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUM_TOLERANCE_TENTHS = 5, WORD_SHOWN = 40 };
+enum { HEADING_WORDS = 4, SUM_TOLERANCE_TENTHS = 5, WORD_SHOWN = 40 };
 
 static void strip_comment(struct slice *line)
 {
@@ -23,18 +23,24 @@ static unsigned version_of(struct slice word)
     return version ? (unsigned)(word.text[1] - '0') : 0;
 }
 
-/* "server v4", "client v3 v4": whose ops these are, and of which versions. */
+/*
+ * "server v4", "client v3 v4", "client v4 operations": whose ops these are, of which versions, and whether they are
+ * counted inside COMPOUND calls, as servers count, and the clients of some systems.
+ */
 static bool read_heading(const struct slice *words, size_t count, struct dialect *dialect, enum side *side)
 {
     bool server = text_is(words[0], "server");
-    if ((!server && !text_is(words[0], "client")) || count < 2 || count > 3 || version_of(words[1]) == 0 ||
-        (count == 3 && (version_of(words[1]) != 3 || version_of(words[2]) != 4))) {
+    bool operations = count > 2 && text_is(words[count - 1], "operations");
+    size_t versions = count - 1 - operations;
+    if ((!server && !text_is(words[0], "client")) || count < 2 || count > HEADING_WORDS || versions < 1 ||
+        versions > 2 || version_of(words[1]) == 0 ||
+        (versions == 2 && (version_of(words[1]) != 3 || version_of(words[2]) != 4))) {
         return false;
     }
     *side = server ? SIDE_SERVER : SIDE_CLIENT;
-    dialect->version = version_of(words[count - 1]);
-    dialect->operations = dialect->version == 4 && server;
-    dialect->v3_names = count == 3;
+    dialect->version = version_of(words[versions]);
+    dialect->operations = dialect->version == 4 && (server || operations);
+    dialect->v3_names = versions == 2;
     return true;
 }
 
@@ -45,29 +51,59 @@ static bool looks_like_a_number(struct slice word)
            word.text[word.length - 1] == '%';
 }
 
+/* Letters, as names of ops have, also of those that are not known here. */
+static bool is_word(struct slice word)
+{
+    for (size_t i = 0; i < word.length; i++) {
+        char c = word.text[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '+')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a line is one of `op percent`, if perhaps a faulty one that is to be told so. */
+static bool is_simple_line(const struct slice *words, size_t count)
+{
+    struct dialect dialect;
+    enum side side;
+    double value = 0;
+    struct slice number = count > 1 ? words[1] : words[0];
+    if (count < 2) {
+        return false;
+    }
+    if (read_heading(words, count, &dialect, &side)) {
+        return true;
+    }
+    bool more = count > 2 && !text_is(words[2], "%");
+    if (counter_by_name(words[0].text, words[0].length) >= 0) {
+        return looks_like_a_number(number) &&
+               (!more || looks_like_a_number(words[2]) || counter_by_name(words[2].text, words[2].length) >= 0);
+    }
+    number.length -= number.length > 1 && number.text[number.length - 1] == '%';
+    return is_word(words[0]) && text_fraction(number, &value) && !more;
+}
+
 bool mix_is_simple(const char *text, size_t length)
 {
     struct text_reader reader = text_reader_of(text, length);
     struct slice line;
+    bool lone = false; /* an op without anything behind it is one only if nothing else says what the file is */
     while (text_line(&reader, &line)) {
-        struct slice words[3];
-        struct dialect dialect;
-        enum side side;
+        struct slice words[HEADING_WORDS];
         strip_comment(&line);
-        size_t count = text_words(line, words, 3);
-        if (count == 0) {
-            continue;
-        }
-        bool op = counter_by_name(words[0].text, words[0].length) >= 0;
-        if (count < 2) {
-            return op;
-        }
-        if (read_heading(words, count, &dialect, &side)) {
+        size_t count = text_words(line, words, HEADING_WORDS);
+        if (is_simple_line(words, count)) {
             return true;
         }
-        return looks_like_a_number(words[1]) && (op || count == 2 || (count == 3 && text_is(words[2], "%")));
+        bool op = count == 1 && counter_by_name(words[0].text, words[0].length) >= 0;
+        if (count > 0 && !op) {
+            return false;
+        }
+        lone = lone || op;
     }
-    return false;
+    return lone;
 }
 
 struct simple {
@@ -83,8 +119,8 @@ struct simple {
 
 static bool fail(const struct simple *simple, const char *what, struct slice word)
 {
-    return problem_set(simple->problem, "%.200s:%lu: '%.*s' %s", simple->file, simple->reader.line,
-                       (int)(word.length > WORD_SHOWN ? WORD_SHOWN : word.length), word.text, what);
+    return problem_set(simple->problem, "%.200s:%lu: '%.*s' %s", simple->file, simple->reader.line, text_shown(word),
+                       word.text, what);
 }
 
 static bool read_percent(const struct simple *simple, const struct slice *words, size_t count, double *percent)
@@ -120,10 +156,10 @@ static bool is_op_of(struct dialect dialect, int counter)
 static bool read_line(struct simple *simple, struct slice line, const struct mix_wanted *wanted,
                       struct mix_origin *origin)
 {
-    struct slice words[3];
+    struct slice words[HEADING_WORDS];
     double percent = 0;
     strip_comment(&line);
-    size_t count = text_words(line, words, 3);
+    size_t count = text_words(line, words, HEADING_WORDS);
     if (count == 0) {
         return true;
     }
@@ -144,7 +180,7 @@ static bool read_line(struct simple *simple, struct slice line, const struct mix
         size_t used = strlen(simple->unknown_names);
         simple->unknown += percent;
         snprintf(simple->unknown_names + used, sizeof simple->unknown_names - used, "%s%.*s", used > 0 ? ", " : "",
-                 (int)(words[0].length > WORD_SHOWN ? WORD_SHOWN : words[0].length), words[0].text);
+                 text_shown(words[0]), words[0].text);
         return true;
     }
     if (!is_op_of(origin->dialect, counter)) {
@@ -183,6 +219,10 @@ bool mix_parse_simple(const char *text, size_t length, const char *file, const s
     double sum = simple.known + simple.unknown;
     if (fabs(sum - 100) > SUM_TOLERANCE_TENTHS / 10.0 + 1e-9) {
         return problem_set(problem, "%.200s: the percentages add up to %.10g, not 100", file, sum);
+    }
+    if (fabs(sum - 100) > 1e-9) {
+        snprintf(origin->choice, sizeof origin->choice, "%.100s: the percentages add up to %.10g: scaled to 100", file,
+                 sum);
     }
     infer_dialect(&simple, origin);
     origin->known_percent = 100 * simple.known / sum;

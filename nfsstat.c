@@ -32,6 +32,8 @@ void nfsstat_begin(struct parser *parser, enum form form)
     parser->filling = true;
     parser->form = form;
     parser->percents = false;
+    parser->has_rows = false;
+    parser->columns = 0;
     parser->table = (struct nfsstat_table){.side = parser->side,
                                            .version = parser->version,
                                            .kind = parser->acl          ? TABLE_ACL
@@ -66,8 +68,8 @@ void nfsstat_add(struct parser *parser, int counter, struct slice name, uint64_t
 
 bool nfsstat_count(struct parser *parser, struct slice word, struct slice name, uint64_t *count)
 {
-    int shown = (int)(word.length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : word.length);
-    int name_shown = (int)(name.length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : name.length);
+    int shown = text_shown(word);
+    int name_shown = text_shown(name);
     switch (text_count(word, count)) {
     case NUMBER_GOOD:
         if (*count >> 63 == 0) {
@@ -216,6 +218,29 @@ static void name_table(struct nfsstat_table *table)
     snprintf(table->title + used, sizeof table->title - used, "%.*s", (int)table->mount.length, table->mount.text);
 }
 
+/* An op that NFSv2 has not, or -1: under a v2 title it means that another title is missing. */
+static int beyond_v2(const struct nfsstat_table *table)
+{
+    for (size_t i = 0; table->version == 2 && table->kind == TABLE_CALLS && i < sizeof v3_only; i++) {
+        if (table->listed[v3_only[i]]) {
+            return v3_only[i];
+        }
+    }
+    return -1;
+}
+
+/* A total stated in the title, "(N calls)", says when a table is damaged; above 2^31 counters may have wrapped around.
+ */
+static void check_stated(struct parser *parser)
+{
+    double stated = (double)parser->stated;
+    double total = (double)parser->table.total;
+    if (parser->has_stated && parser->stated < UINT64_C(1) << 31 && (total < 0.99 * stated || total > 1.01 * stated)) {
+        nfsstat_break(parser, parser->reader.line, "%s: the counts add up to %.0f, its title says %.0f: damaged?",
+                      parser->table.title, total, stated);
+    }
+}
+
 static void check_whole(struct parser *parser)
 {
     struct nfsstat_table *table = &parser->table;
@@ -235,10 +260,18 @@ static void check_whole(struct parser *parser)
         return;
     }
     int missing = parser->form == FORM_PROC ? -1 : missing_op(table);
-    if (missing >= 0) {
+    if (missing >= 0 && table->unknown_calls > 0) {
+        nfsstat_break(parser, table->unknown_line, "%s: '%s' is no NFS op that is known here, and %s is missing",
+                      table->title, table->unknown, counter_name((unsigned)missing));
+    } else if (missing >= 0) {
         nfsstat_break(parser, parser->reader.line, "%s ends after %zu ops, without %s: cut off?", table->title, ops,
                       counter_name((unsigned)missing));
     }
+    if (beyond_v2(table) >= 0) {
+        nfsstat_break(parser, parser->reader.line, "%s: it has %s, which NFSv2 has not: is a title missing?",
+                      table->title, counter_name((unsigned)beyond_v2(table)));
+    }
+    check_stated(parser);
 }
 
 bool nfsstat_finish(struct parser *parser)
@@ -282,11 +315,15 @@ static unsigned version_in(struct slice word)
     return version ? (unsigned)(word.text[0] - '0') : 0;
 }
 
-/* "(1716 calls)", "(0 operations)" in two words, from words[at]. */
+/* "(1716 calls)", "(0 operations)", in two words from words[at] on: what is counted, and its total. */
 static void read_stated(struct parser *parser, const struct slice *words, size_t count, size_t at)
 {
+    uint64_t total = 0;
     if (at + 1 < count && words[at].text[0] == '(') {
+        const struct slice digits = {words[at].text + 1, words[at].length - 1};
         parser->operations = text_begins(words[at + 1], "operations");
+        parser->has_stated = text_count(digits, &total) == NUMBER_GOOD;
+        parser->stated = total;
     }
 }
 
@@ -307,7 +344,8 @@ static void counts_title(struct parser *parser, const struct slice *words, size_
     parser->version = nfs ? version_in(words[0]) : 0;
     parser->operations = nfs && has_word(words, count, "operation");
     parser->acl = false;
-    parser->side = parser->side == SIDE_UNKNOWN ? SIDE_CLIENT : parser->side; /* servers say that they are */
+    read_stated(parser, words, count, 2);
+    parser->operations = nfs && has_word(words, count, "operation");
     parser->place = has_word(words, count, "callback") || has_word(words, count, "nlm") ? PLACE_OTHER : PLACE_OPS;
 }
 
@@ -375,8 +413,18 @@ static bool in_mountstats(const struct parser *parser)
     return parser->place == PLACE_MOUNT || parser->place == PLACE_MOUNT_OPS || parser->place == PLACE_MOUNT_SKIP;
 }
 
+struct slice nfsstat_unquoted(struct slice line)
+{
+    while (line.length > 0 && strchr("> |\t", line.text[0]) != NULL) {
+        line.text++;
+        line.length--;
+    }
+    return line;
+}
+
 static bool read_line(struct parser *parser, struct slice line)
 {
+    line = nfsstat_unquoted(line);
     struct slice words[NFSSTAT_MAX_COLUMNS];
     size_t count = text_words(line, words, NFSSTAT_MAX_COLUMNS);
     bool good = true;
@@ -398,7 +446,7 @@ static bool read_line(struct parser *parser, struct slice line)
     if (read_title(parser, words, count, &good)) {
         return good;
     }
-    return parser->place == PLACE_OTHER || nfsstat_rows(parser, words, count);
+    return parser->place == PLACE_OTHER ? nfsstat_lost_rows(parser, words, count) : nfsstat_rows(parser, words, count);
 }
 
 void nfsstat_end_without_title(struct parser *parser)
@@ -423,10 +471,7 @@ bool nfsstat_parse(const char *text, size_t length, const char *file, struct nfs
             return false;
         }
     }
-    if (parser.filling && parser.form == FORM_ROWS && lists_v4(&parser.table) && parser.table.listed[OP_MKDIR]) {
-        nfsstat_break(&parser, parser.reader.line,
-                      "more is expected behind these ops (BSD counts opens there): cut off?");
-    }
+    nfsstat_end_without_title(&parser);
     return nfsstat_finish(&parser);
 }
 

@@ -29,7 +29,7 @@ struct nfsstat_table {
     enum side side;
     unsigned version; /* of NFS: 2, 3 or 4 */
     enum table_kind kind;
-    char title[64];     /* "Server nfs v3": the same words for every kind of listing */
+    char title[128];    /* "Server nfs v3": the same words for every kind of listing */
     struct slice mount; /* a table of mountstats: its mount point, a slice of the text; else empty */
     unsigned long line; /* where it begins */
     uint64_t age_s;     /* a table of mountstats: seconds since it was mounted */

@@ -36,6 +36,8 @@ struct parser {
     /* The table being read. */
     bool filling;
     enum form form;
+    bool has_rows;
+    size_t columns;      /* numbers in each line of a mount's ops */
     bool percents;       /* its counts have percentages behind them */
     bool has_stated;     /* a total is stated in the text ... */
     uint64_t stated;     /* ... this one */
@@ -62,6 +64,9 @@ void nfsstat_end_without_title(struct parser *parser);
 void nfsstat_break(struct parser *parser, unsigned long line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A line of a mail or of a table on a web page without the marks before it (`>`, `|`). */
+struct slice nfsstat_unquoted(struct slice line);
+
 /* Adds a count to the table being read, of a counter or, with -1, of an op by a name that is not known. */
 void nfsstat_add(struct parser *parser, int counter, struct slice name, uint64_t count);
 
@@ -70,6 +75,12 @@ bool nfsstat_count(struct parser *parser, struct slice word, struct slice name, 
 
 /* Rows of op names and, below each, of counts: from the row of names just read on. False as nfsstat_finish. */
 bool nfsstat_rows(struct parser *parser, const struct slice *words, size_t count);
+
+/*
+ * Under a title of other statistics, or behind a table: a row of many ops with counts below is a table that has lost
+ * its title, which is kept as a broken one. False as nfsstat_finish.
+ */
+bool nfsstat_lost_rows(struct parser *parser, const struct slice *words, size_t count);
 
 /* "nfs v3 client  getattr:  463364" (nfsstat -l). Whether the line was one. */
 bool nfsstat_list_line(struct parser *parser, const struct slice *words, size_t count, bool *good);

@@ -48,8 +48,8 @@ bool nfsstat_list_line(struct parser *parser, const struct slice *words, size_t 
     parser->place = PLACE_OTHER;
     uint64_t value = 0;
     if (count != 5) {
-        nfsstat_break(parser, parser->reader.line, "one count is expected behind '%.*s:': cut off?",
-                      (int)(name.length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : name.length), name.text);
+        nfsstat_break(parser, parser->reader.line, "one count is expected behind '%.*s:': cut off?", text_shown(name),
+                      name.text);
     } else if (nfsstat_count(parser, words[4], name, &value)) {
         int counter = counter_by_name(name.text, name.length);
         if (total) {
@@ -212,20 +212,19 @@ static void read_op(struct parser *parser, struct slice line, struct slice name)
     struct slice word;
     uint64_t operations = 0;
     uint64_t ignored = 0;
+    size_t columns = 0;
     name.length--; /* its colon */
-    for (size_t column = 0; text_word(&line, &word) || column < MOUNT_OP_COLUMNS; column++) {
+    for (size_t column = 0; text_word(&line, &word) || column < MOUNT_OP_COLUMNS; column++, columns++) {
         if (word.length == 0) {
             nfsstat_break(parser, parser->reader.line,
-                          "%.*s: at least %d numbers are expected, %zu are there: cut off?",
-                          (int)(name.length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : name.length), name.text,
-                          MOUNT_OP_COLUMNS, column);
+                          "%.*s: at least %d numbers are expected, %zu are there: cut off?", text_shown(name),
+                          name.text, MOUNT_OP_COLUMNS, column);
             return;
         }
         /* Times and sizes may be what a negative number looks like in 64 bits: only the operations are used. */
         if (column == 0 ? !nfsstat_count(parser, word, name, &operations) : text_count(word, &ignored) != NUMBER_GOOD) {
-            nfsstat_break(parser, parser->reader.line, "%.*s: '%.*s' is not a number",
-                          (int)(name.length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : name.length), name.text,
-                          (int)(word.length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : word.length), word.text);
+            nfsstat_break(parser, parser->reader.line, "%.*s: '%.*s' is not a number", text_shown(name), name.text,
+                          text_shown(word), word.text);
             return;
         }
     }
@@ -233,7 +232,18 @@ static void read_op(struct parser *parser, struct slice line, struct slice name)
         nfsstat_break(parser, parser->reader.line, "the last line has no line end: cut off?");
         return;
     }
-    nfsstat_add(parser, counter_by_name(name.text, name.length), name, operations);
+    if (parser->columns > 0 && columns != parser->columns) {
+        nfsstat_break(parser, parser->reader.line, "%.*s: %zu numbers, where the line above has %zu: damaged?",
+                      text_shown(name), name.text, columns, parser->columns);
+        return;
+    }
+    parser->columns = columns;
+    int counter = counter_by_name(name.text, name.length);
+    if (counter >= 0 && parser->table.listed[counter]) {
+        nfsstat_break(parser, parser->reader.line, "%.*s stands here a second time", text_shown(name), name.text);
+        return;
+    }
+    nfsstat_add(parser, counter, name, operations);
 }
 
 bool nfsstat_mount_line(struct parser *parser, struct slice line)

@@ -38,6 +38,7 @@ static bool next_row(struct parser *parser, struct slice *line, bool peek)
     struct slice rest;
     struct slice word;
     while (text_line(&parser->reader, line)) {
+        *line = nfsstat_unquoted(*line);
         rest = *line;
         if (text_word(&rest, &word)) {
             if (peek) {
@@ -117,7 +118,14 @@ static bool cut_count(struct parser *parser, struct slice *line, struct slice na
 static void read_counts(struct parser *parser, struct slice line, const struct slice *names, size_t columns)
 {
     struct slice word;
-    parser->percents = memchr(line.text, '%', line.length) != NULL;
+    bool percents = memchr(line.text, '%', line.length) != NULL;
+    if (parser->has_rows && percents != parser->percents) {
+        nfsstat_break(parser, parser->reader.line, "%s, as the rows above have: damaged?",
+                      percents ? "counts alone are expected" : "a percentage is expected behind each count");
+        return;
+    }
+    parser->has_rows = true;
+    parser->percents = percents;
     for (size_t column = 0; column < columns; column++) {
         uint64_t count = 0;
         if (!cut_count(parser, &line, names[column], &count)) {
@@ -134,7 +142,7 @@ static void read_counts(struct parser *parser, struct slice line, const struct s
         }
     }
     if (text_word(&line, &word)) {
-        int shown = (int)(word.length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : word.length);
+        int shown = text_shown(word);
         nfsstat_break(parser, parser->reader.line, "'%.*s' is one count too many for the ops named above", shown,
                       word.text);
     } else if (!parser->percents && !text_line_ended(&parser->reader)) {
@@ -183,6 +191,66 @@ static size_t cut_names(const struct parser *parser, const struct slice *words, 
     return result;
 }
 
+/* Letters, digits and underscores: what names of ops are made of, and prompts are not. */
+static bool is_name(struct slice word)
+{
+    for (size_t i = 0; i < word.length; i++) {
+        char c = word.text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '+';
+        if (!letter) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Whether a row without counts below is a damaged part of the table rather than what stands behind it: counts whose
+ * names are gone, names of which at least half are ops, or the text's end in the middle of a row of names.
+ */
+static bool is_part_of_table(const struct parser *parser, const struct slice *row, size_t count)
+{
+    uint64_t ignored = 0;
+    size_t names = 0;
+    bool percents = false;
+    for (size_t i = 0; i < count; i++) {
+        names += is_name(row[i]);
+        percents = percents || ends_in_percent(row[i]);
+    }
+    if (text_count(row[0], &ignored) == NUMBER_GOOD && percents && parser->percents) {
+        return true;
+    }
+    if (known(parser, row, 1) > 0 && 2 * known(parser, row, count) >= count) {
+        return true;
+    }
+    return names == count && !text_line_ended(&parser->reader) && parser->table.version != 2 &&
+           parser->table.version != 3;
+}
+
+bool nfsstat_lost_rows(struct parser *parser, const struct slice *words, size_t count)
+{
+    enum { LEAST_LOST_OPS = 5 };
+    struct slice line = {"", 0};
+    size_t ops = 0;
+    for (size_t i = 0; i < count; i++) {
+        ops += counter_of(parser, words[i]) >= 0;
+    }
+    if (parser->filling || count < LEAST_LOST_OPS || ops < count || !next_row(parser, &line, true) ||
+        !is_row_of_counts(line)) {
+        return true;
+    }
+    parser->version = 0;
+    parser->operations = false;
+    parser->acl = false;
+    nfsstat_begin(parser, FORM_ROWS);
+    for (size_t i = 0; i < count; i++) {
+        nfsstat_add(parser, counter_of(parser, words[i]), words[i], 0);
+    }
+    nfsstat_break(parser, parser->reader.line, "rows of NFS ops without a title: is a line missing above '%.*s ...'?",
+                  text_shown(words[0]), words[0].text);
+    return true;
+}
+
 bool nfsstat_rows(struct parser *parser, const struct slice *row, size_t row_count)
 {
     struct slice line = {"", 0};
@@ -196,6 +264,12 @@ bool nfsstat_rows(struct parser *parser, const struct slice *row, size_t row_cou
     bool counts_below = below && is_row_of_counts(line);
     if (ops == 0 && (!has_rows(parser) || (counts_below && !counts_fit(parser, line, count)))) {
         /* "calls badcalls" and the like, a prompt, a count of such a row */
+        return true;
+    }
+    if (!counts_below && has_rows(parser) && is_part_of_table(parser, row, row_count)) {
+        nfsstat_break(parser, parser->reader.line, "a row of ops and counts is expected, not '%.*s ...': cut off?",
+                      text_shown(row[0]), row[0].text);
+        parser->place = PLACE_OTHER;
         return true;
     }
     if (!counts_below && parser->filling && ops < count && nfsstat_is_whole(parser)) {
@@ -222,8 +296,7 @@ bool nfsstat_rows(struct parser *parser, const struct slice *row, size_t row_cou
     }
     if (!counts_below) {
         nfsstat_break(parser, parser->reader.line, "the row of counts is expected below '%.*s ...': cut off?",
-                      (int)(words[0].length > NFSSTAT_WORD_SHOWN ? NFSSTAT_WORD_SHOWN : words[0].length),
-                      words[0].text);
+                      text_shown(words[0]), words[0].text);
     } else {
         next_row(parser, &line, false);
         read_counts(parser, line, words, count);

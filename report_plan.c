@@ -6,12 +6,22 @@
 
 enum { LIST_WIDTH = 79, OP_WIDTH = 12 };
 
+/* A line, whatever control characters a file's name has. */
+static void put_line(const char *text, FILE *out)
+{
+    for (; *text != '\0'; text++) {
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+    }
+    fputc('\n', out);
+}
+
 void report_mix_notes(const struct mix_origin *origin, FILE *err)
 {
     const char *const notes[] = {origin->choice, origin->wrapped, origin->unknown, origin->translation};
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         if (notes[i][0] != '\0') {
-            fprintf(err, "nhfsstone: %s\n", notes[i]);
+            fputs("nhfsstone: ", err);
+            put_line(notes[i], err);
         }
     }
 }
@@ -34,7 +44,9 @@ static const char *fate_words(enum fate fate)
 /* What each op of an NFSv2 or NFSv4 listing became: points of the listing, as the mix itself sums to 100. */
 static void print_translation(const struct mix_origin *origin, FILE *out)
 {
-    fprintf(out, "\ntranslated from NFSv%u: %%   what it became\n", origin->dialect.version);
+    fprintf(out,
+            "\ntranslated from NFSv%u: %%   what it became (points of the file; the mix is their sum, scaled to 100)\n",
+            origin->dialect.version);
     for (unsigned counter = 0; counter < COUNTER_COUNT; counter++) {
         double percent[OP_COUNT] = {0};
         const char *separator = "";
@@ -125,14 +137,19 @@ void report_mix(const struct mix *mix, const struct mix_origin *origin, const ch
     for (unsigned counter = 0; counter < COUNTER_COUNT; counter++) {
         requests += translation_fate(origin->dialect, counter) == FATE_CARRIER ? 0 : origin->share[counter];
     }
-    fprintf(out, "# what was counted between %s and %s\n# %s\n", before, after, mix->source);
+    char title[600];
+    snprintf(title, sizeof title, "# what was counted between %.250s and %.250s", before, after);
+    put_line(title, out);
+    snprintf(title, sizeof title, "# %s", mix->source);
+    put_line(title, out);
     if (origin->dialect.version != 3) {
-        fprintf(out, "%s%s v%u\n", origin->side == SIDE_SERVER ? "server" : "client",
-                origin->dialect.v3_names ? " v3" : "", origin->dialect.version);
+        bool server = origin->side == SIDE_SERVER;
+        fprintf(out, "%s%s v%u%s\n", server ? "server" : "client", origin->dialect.v3_names ? " v3" : "",
+                origin->dialect.version, origin->dialect.operations && !server ? " operations" : "");
     }
     for (unsigned counter = 0; counter < COUNTER_COUNT && requests > 0; counter++) {
         if (origin->share[counter] > 0 && translation_fate(origin->dialect, counter) != FATE_CARRIER) {
-            fprintf(out, "%-20s %10.6f\n", counter_name(counter), 100 * origin->share[counter] / requests);
+            fprintf(out, "%-20s %16.12f\n", counter_name(counter), 100 * origin->share[counter] / requests);
         }
     }
 }

@@ -39,14 +39,23 @@ bool text_line_ended(const struct text_reader *reader)
     return reader->line > 0 && reader->at[-1] == '\n';
 }
 
+/* Bytes of the blank at a place, 0 when there is none. Web pages and mail make some blanks U+00A0. */
+static size_t blank_at(struct slice line, size_t at)
+{
+    if (is_blank(line.text[at])) {
+        return 1;
+    }
+    return at + 1 < line.length && memcmp(line.text + at, "\xc2\xa0", 2) == 0 ? 2 : 0;
+}
+
 bool text_word(struct slice *line, struct slice *word)
 {
     size_t start = 0;
-    while (start < line->length && is_blank(line->text[start])) {
-        start++;
+    while (start < line->length && blank_at(*line, start) > 0) {
+        start += blank_at(*line, start);
     }
     size_t end = start;
-    while (end < line->length && !is_blank(line->text[end])) {
+    while (end < line->length && blank_at(*line, end) == 0) {
         end++;
     }
     *word = (struct slice){line->text + start, end - start};
@@ -65,6 +74,12 @@ size_t text_words(struct slice line, struct slice *words, size_t most)
         words[count++] = word;
     }
     return count;
+}
+
+int text_shown(struct slice word)
+{
+    enum { MOST = 40 };
+    return (int)(word.length > MOST ? MOST : word.length);
 }
 
 bool text_is(struct slice slice, const char *word)

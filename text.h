@@ -29,11 +29,14 @@ bool text_line(struct text_reader *reader, struct slice *line);
 /* Whether the line read last had a line end: the last one of a file that was cut off has none. */
 bool text_line_ended(const struct text_reader *reader);
 
-/* Cuts the next word (what stands between blanks) off `line`; false at its end. */
+/* Cuts the next word (what stands between blanks, U+00A0 among them) off `line`; false at its end. */
 bool text_word(struct slice *line, struct slice *word);
 
 /* Splits a line into at most `most` words; how many, or most + 1 when there are more. */
 size_t text_words(struct slice line, struct slice *words, size_t most);
+
+/* How many bytes of a word are shown in a message: for "%.*s". */
+int text_shown(struct slice word);
 
 /* Whether the slice is this word, in any case (A to Z). */
 bool text_is(struct slice slice, const char *word);

@@ -236,14 +236,14 @@ START_TEST(hints_work)
     char selector[200] = "";
     everything();
     taken_from(&text, by("server"), "Server nfs v4 operations", 30);
-    has(origin.choice, "not Server nfs v2 (10), Server nfs v3 (20)");
-    ck_assert_int_eq(sscanf(strstr(origin.choice, "FILE"), "FILE:%199s", selector), 1);
+    has(origin.choice, "not Server nfs v2 at line 1 (10), Server nfs v3 at line 8 (20)");
+    ck_assert_int_eq(sscanf(strstr(origin.choice, "; dir/my.mix"), "; dir/my.mix:%199s", selector), 1);
     taken_from(&text, by(selector), "Server nfs v2", 10);
     start();
     put_mount(&text, "/mnt/a:b", 1, V3_LIST, COUNTS([OP_READ] = 10));
     put_mount(&text, "/mnt/c", 1, V3_LIST, COUNTS([OP_READ] = 20));
     taken_from(&text, anything, "Client nfs v3 on /mnt/c", 20);
-    ck_assert_int_eq(sscanf(strstr(origin.choice, "FILE"), "FILE:%199s", selector), 1);
+    ck_assert_int_eq(sscanf(strstr(origin.choice, "; dir/my.mix"), "; dir/my.mix:%199s", selector), 1);
     taken_from(&text, by(selector), "Client nfs v3 on /mnt/a:b", 10);
     /* a mount point of 70 bytes */
     start();
@@ -251,7 +251,7 @@ START_TEST(hints_work)
               COUNTS([OP_READ] = 10));
     put_mount(&text, "/mnt/c", 1, V3_LIST, COUNTS([OP_READ] = 20));
     ck_assert(read_bytes(text.bytes, text.length, anything));
-    ck_assert_int_eq(sscanf(strstr(origin.choice, "FILE"), "FILE:%199s", selector), 1);
+    ck_assert_int_eq(sscanf(strstr(origin.choice, "; dir/my.mix"), "; dir/my.mix:%199s", selector), 1);
     struct mix_wanted wanted = by(selector);
     ck_assert_msg(read_bytes(text.bytes, text.length, wanted), "%s", problem.text);
     ck_assert_uint_eq(origin.calls, 10);
@@ -351,7 +351,7 @@ START_TEST(unknown_side)
     taken_from(&text, by("client:v3"), "nfs v3", 35);
     put_rows(&text, "Client nfs v2", V2_LIST, COUNTS([OP_READ] = 40));
     taken_from(&text, by("client"), "Client nfs v2", 40);
-    has(origin.choice, "FILE:v3");
+    has(origin.choice, "dir/my.mix:v3 takes nfs v3");
     taken_from(&text, by("server"), "nfs v3", 35);
     no_notes_but(NULL);
     no_mix(by("server:v2"), "server v2");

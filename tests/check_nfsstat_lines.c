@@ -121,7 +121,8 @@ START_TEST(mounts)
 {
     static const char mount[] = MOUNT("nas:/e", "/mnt/with\\040blank", "nfs", "3");
     for (int numbers = 8; numbers <= 9; numbers++) {
-        parse(mount_ops(mount, numbers, "\tCOMMIT: 5 5 0 1 1 1 1 1 0\n"), 1);
+        parse(mount_ops(mount, numbers, numbers == 8 ? "\tCOMMIT: 5 5 0 1 1 1 1 1\n" : "\tCOMMIT: 5 5 0 1 1 1 1 1 0\n"),
+              1);
         const struct nfsstat_table *table = whole(0, "Client nfs v3 on /mnt/with\\040blank", 12);
         ck_assert_uint_eq(table->mount.length, 18);
         ck_assert_int_eq(memcmp(table->mount.text, "/mnt/with\\040blank", 18), 0);
@@ -142,6 +143,11 @@ START_TEST(mounts)
         parse(mount_ops(mount, 8, commits[i]), 1);
         broken(0, ":31:");
     }
+    /* a line of another width has lost or gained a number; a line twice is damage too */
+    parse(mount_ops(mount, 8, "\tCOMMIT: 5 5 0 1 1 1 1 1 0\n"), 1);
+    broken(0, ":31:");
+    parse(mount_ops(mount, 8, "\tCOMMIT: 5 5 0 1 1 1 1 1\n\tCOMMIT: 5 5 0 1 1 1 1 1\n"), 1);
+    broken(0, "second time");
     parse(mount_ops(mount, 8, ""), 1);
     broken(0, "commit");
     parse(mount, 1);

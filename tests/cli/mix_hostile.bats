@@ -216,7 +216,7 @@ assert m["mix_source"]["calls"] == 18000000000000000000, m["mix_source"]["calls"
     between_refused "$sample" zero -- zero: restarted order
     sed 's/ 71158 / 100 /' "$sample" >restarted
     between_refused "$sample" restarted -- restarted: getattr 71158 100
-    between_refused "$sample" "$sample" -- "$sample" "no calls"
+    between_refused "$sample" "$sample" -- "$sample" "nothing was counted between"
     between_refused "$samples/linux-nfsstat-c-v3-387M.txt" "$samples/linux-nfsstat-ns-v3-centos64.txt" -- \
         linux-nfsstat-c-v3-387M.txt "Client nfs v3" linux-nfsstat-ns-v3-centos64.txt "Server nfs v3"
     printf 'read 100\n' >simple
@@ -290,6 +290,56 @@ unwritable() {
     chmod 555 dir
     unwritable dir/plan.json
     [ -z "$(ls -A dir)" ]
+}
+
+@test "damage within a listing is told, not taken" {
+    local s=$samples
+    sed '28s/.*/364/' "$s/made-aix-nfsstat-both.txt" >no-percent
+    hostile_line no-percent:server no-percent:28 percentage
+    sed 26d "$s/made-linux-newest-nfsstat-s.txt" >no-names
+    hostile_line no-names no-names:26 'cut off'
+    head -c 1631 "$s/made-linux-newest-nfsstat-s.txt" >mid-word
+    hostile_line mid-word mid-word:26 'cut off'
+    sed 's/Server nfs v3/Server nfs v2/' "$s/linux-nfsstat-s-v3-tiny.txt" >wrong-title
+    hostile_line wrong-title wrong-title:13 access title
+    sed 12d "$s/linux26-nfsstat-c-v3-ubuntu2007.txt" >lost-title
+    hostile_line lost-title lost-title: title
+    sed '/WRITE:/p' "$s/linux-mountstats-v41.txt" >twice
+    hostile_line twice twice: 'second time'
+    sed 's/READ: 1000 /READ: /' "$s/linux-mountstats-v41.txt" >narrow
+    hostile_line narrow narrow: READ
+    sed 's/Version 3: (10856042 calls)/Version 3: (20856042 calls)/' "$s/solaris-nfsstat-s-eisler.txt" >other-total
+    hostile_line other-total:v3 other-total: 20856042
+    sed 's/getattr/getattrx/' "$s/linux-nfsstat-s-v3-tiny.txt" >unknown-name
+    hostile_line unknown-name unknown-name:7 getattrx
+    for bad in 'read nan' 'read 101x' 'read -5'; do
+        printf '%s\n' "$bad" >first-line
+        hostile_line first-line first-line
+    done
+}
+
+# hostile_line MIX WORD...: refused in one line that has them
+hostile_line() {
+    nhfs 2 --dry-run --loopback -m "$1"
+    shift
+    one_line "$@"
+    [ -z "$output" ]
+}
+
+@test "what stands around a listing does no harm: stamps, quotes, other blanks, prompts" {
+    local s=$samples/linux26-nfsstat-s-v2v3-ubuntu2007.txt
+    nhfs 0 --dry-run --loopback -m "$s" -q
+    want=$(sed -n '/^  /p;/^file set/q' <<<"$output")
+    [ -n "$want" ]
+    { date '+%F %T' && cat "$s"; } >stamped
+    sed 's/^/> /' "$s" >quoted
+    sed 's/^/  | /' "$s" >barred
+    sed 's/ /\xc2\xa0/g' "$s" >wide
+    { echo 'host1 12:00' && cat "$s" && printf 'user@host:~$ '; } >prompted
+    for file in stamped quoted barred wide prompted; do
+        nhfs 0 --dry-run --loopback -m "$file" -q
+        [ "$(sed -n '/^  /p;/^file set/q' <<<"$output")" = "$want" ]
+    done
 }
 
 @test "--json FILE never replaces what is no file" {

@@ -3,7 +3,7 @@
  * says why not. The first byte of the input chooses the options; a line of `====` separates two listings, whose
  * difference is taken too.
  */
-#include "mix_file.h"
+#include "report_plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +32,26 @@ static void check_mix(bool good, const struct mix *mix, const struct mix_origin 
     }
     require(fabs(sum - 100) < 1e-6);
     require(origin->known_percent > 0 && origin->known_percent <= 100);
+}
+
+/* What --mix-from prints is a mix file that gives the same mix. */
+static void check_saved(const struct mix *mix, const struct mix_origin *origin)
+{
+    const struct mix_wanted any = {.side = SIDE_UNKNOWN};
+    char *text = NULL;
+    size_t length = 0;
+    struct mix again;
+    struct mix_origin ignored;
+    struct problem problem = {""};
+    FILE *out = open_memstream(&text, &length);
+    require(out != NULL);
+    report_mix(mix, origin, "a", "b", out);
+    require(fclose(out) == 0);
+    require(mix_parse(text, length, "saved", &any, &again, &ignored, &problem));
+    for (int op = 0; op < OP_COUNT; op++) {
+        require(fabs(again.percent[op] - mix->percent[op]) < 1e-6);
+    }
+    free(text);
 }
 
 static void check_tables(const char *text, size_t length)
@@ -81,6 +101,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         good = mix_between(text, before, "a", after, size - 1 - before - (sizeof separator - 1), "b", &wanted, &mix,
                            &origin, &problem);
         check_mix(good, &mix, &origin, &problem);
+        if (good) {
+            check_saved(&mix, &origin);
+        }
     }
     free(text);
     return 0;
