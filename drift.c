@@ -62,7 +62,7 @@ static void compare_halves(const double *runs, size_t n, struct drift *drift)
 static void find_outlier(const double *runs, size_t n, struct drift *drift)
 {
     double sorted[MOST_RUNS];
-    double deviations[MOST_RUNS];
+    double deviations[MOST_RUNS] = {0};
     memcpy(sorted, runs, n * sizeof runs[0]);
     drift->median = median_of(sorted, n);
     for (size_t i = 0; i < n; i++) {
