@@ -29,11 +29,13 @@ static unsigned version_of(struct slice word)
  */
 static bool read_heading(const struct slice *words, size_t count, struct dialect *dialect, enum side *side)
 {
+    if (count < 2 || count > HEADING_WORDS) { /* more words than there are slices */
+        return false;
+    }
     bool server = text_is(words[0], "server");
     bool operations = count > 2 && text_is(words[count - 1], "operations");
     size_t versions = count - 1 - operations;
-    if ((!server && !text_is(words[0], "client")) || count < 2 || count > HEADING_WORDS || versions < 1 ||
-        versions > 2 || version_of(words[1]) == 0 ||
+    if ((!server && !text_is(words[0], "client")) || versions > 2 || version_of(words[1]) == 0 ||
         (versions == 2 && (version_of(words[1]) != 3 || version_of(words[2]) != 4))) {
         return false;
     }

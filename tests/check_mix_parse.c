@@ -87,6 +87,8 @@ END_TEST
 
 START_TEST(bad_lines)
 {
+    no_mix("server v4 operations and much more\nread 100\n", "");
+    no_mix("client v3 v4 operations v4 v4\nread 100\n", "");
     no_mix("getattr 50\nread 30\ngetattr 20\n", ":3:");
     no_mix("fsstat 50\nstatfs 50\n", ":2:"); /* two names of one op */
     no_mix("getattr 50\nfrobnicate 50\n", ":2:");
