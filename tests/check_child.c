@@ -276,9 +276,11 @@ START_TEST(stall_is_noted)
     ck_assert_int_ge(counters.max_stall_ns, 40 * NS_PER_MS);
     ck_assert_int_ge(counters.stall_ns, counters.max_stall_ns);
     ck_assert_int_le(counters.stall_ns, clock_ns() - plan.start_ns);
-    /* The calls due meanwhile are sent at once after it, late: their response time shows it. */
+    /*
+     * The calls due meanwhile are sent at once after it, late, and their response time shows it. (Their lateness does,
+     * too, unless a call happened to be under way when the stall began: then they waited for that one.)
+     */
     ck_assert_uint_eq(sum(counters.ok) + sum(counters.after_end) + counters.unsent, 200);
-    ck_assert_uint_ge(counters.late.max_ns, 35 * NS_PER_MS);
     ck_assert_uint_ge(counters.response.max_ns, 35 * NS_PER_MS);
 }
 END_TEST
