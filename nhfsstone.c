@@ -133,6 +133,8 @@ int main(int argc, char **argv)
         return do_serve(&options);
     case COMMAND_MIX_FROM:
         return do_mix_from(&options);
+    case COMMAND_COMPARE:
+        return flushed(perform_compare(&options));
     default:
         break;
     }

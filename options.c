@@ -172,7 +172,7 @@ bool options_parse(int argc, char **argv, struct options *options, struct proble
             return true;
         }
     }
-    if (options->command == COMMAND_MIX_FROM) {
+    if (options->command == COMMAND_MIX_FROM || options->command == COMMAND_COMPARE) {
         options->operands = (const char *const *)&argv[optind];
         options->operand_count = (size_t)(argc - optind);
         return options_check(options, problem);

@@ -22,6 +22,7 @@ enum command {
     COMMAND_CLEANUP,
     COMMAND_DRY_RUN,
     COMMAND_MIX_FROM,
+    COMMAND_COMPARE,
 };
 
 enum engine_choice { ENGINE_AUTO, ENGINE_RPC, ENGINE_MOUNT };
@@ -45,7 +46,7 @@ struct options {
     bool repeat_given;
     char mix[OPTIONS_TEXT_BYTES]; /* name or file */
     bool ignore_unknown;          /* ops of a mix file that are not known */
-    const char *const *operands;  /* --mix-from: before and after. Of argv */
+    const char *const *operands;  /* --mix-from: before and after; --compare: the results. Of argv */
     size_t operand_count;
     uint64_t procs;
     bool procs_given;
@@ -70,6 +71,8 @@ struct options {
     char report[OPTIONS_TEXT_BYTES];
     char disclosure[OPTIONS_TEXT_BYTES]; /* file with the server's facts, for the report */
     int64_t limit_ns;                    /* of the mean response time */
+    bool fail_if_slower;
+    double fail_share; /* by which it may be slower */
     bool quiet;
     bool verbose;
 };

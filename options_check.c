@@ -1,6 +1,7 @@
 /* What options mean for each other. */
 #include "options.h"
 
+#include "compare.h"
 #include "fileset.h"
 
 #include <string.h>
@@ -86,16 +87,18 @@ static bool check_outputs(const struct options *options, struct problem *problem
     const struct {
         const char *name;
         const char *file;
-        bool of_a_plan; /* a --dry-run has it too */
-    } outputs[] = {{"json", options->json, true},
-                   {"csv", options->csv, false},
-                   {"plot", options->plot, false},
-                   {"report", options->report, false}};
+        bool of_a_plan;       /* a --dry-run has it too */
+        bool of_a_comparison; /* and a --compare */
+    } outputs[] = {{"json", options->json, true, true},
+                   {"csv", options->csv, false, true},
+                   {"plot", options->plot, false, true},
+                   {"report", options->report, false, false}};
     bool list = strcmp(options->mix, "list") == 0;
     const char *standard = NULL;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
         bool possible = !list && (options->command == COMMAND_MEASURE ||
-                                  (outputs[i].of_a_plan && options->command == COMMAND_DRY_RUN));
+                                  (outputs[i].of_a_plan && options->command == COMMAND_DRY_RUN) ||
+                                  (outputs[i].of_a_comparison && options->command == COMMAND_COMPARE));
         if (outputs[i].file[0] != '\0' && !possible) {
             return problem_set(problem, "--%s saves a result%s: there is none here", outputs[i].name,
                                outputs[i].of_a_plan ? " or the plan of a --dry-run" : "");
@@ -109,16 +112,25 @@ static bool check_outputs(const struct options *options, struct problem *problem
            problem_set(problem, "--disclosure is for a --report: there is none here");
 }
 
-static bool check_mix_from(const struct options *options, struct problem *problem)
+/* Commands whose operands are files, and what cannot stand beside them. */
+static bool check_operands(const struct options *options, struct problem *problem)
 {
-    if (options->command != COMMAND_MIX_FROM) {
+    bool compare = options->command == COMMAND_COMPARE;
+    if (options->fail_if_slower && !compare) {
+        return problem_set(problem, "--fail-if goes with --compare");
+    }
+    if (!compare && options->command != COMMAND_MIX_FROM) {
         return true;
     }
     if (options->loopback) {
-        return problem_set(problem, "--mix-from makes no load: leave --loopback out");
+        return problem_set(problem, "--%s makes no load: leave --loopback out", compare ? "compare" : "mix-from");
     }
-    return options->operand_count == 2 ||
-           problem_set(problem, "--mix-from needs two files, BEFORE and AFTER, not %zu", options->operand_count);
+    if (!compare && options->operand_count != 2) {
+        return problem_set(problem, "--mix-from needs two files, BEFORE and AFTER, not %zu", options->operand_count);
+    }
+    return !compare || (options->operand_count >= 2 && options->operand_count <= COMPARE_MAX_RESULTS) ||
+           problem_set(problem, "--compare needs 2 to %d saved results (files of --json), not %zu", COMPARE_MAX_RESULTS,
+                       options->operand_count);
 }
 
 bool options_check(struct options *options, struct problem *problem)
@@ -126,7 +138,7 @@ bool options_check(struct options *options, struct problem *problem)
     if (options->quiet && options->verbose) {
         return problem_set(problem, "--quiet and --verbose exclude each other");
     }
-    if (!check_outputs(options, problem) || !check_mix_from(options, problem)) {
+    if (!check_outputs(options, problem) || !check_operands(options, problem)) {
         return false;
     }
     if (options->keep && options->command == COMMAND_CLEANUP) {

@@ -140,6 +140,20 @@ static void limit_value(const struct options *options, char *text, size_t size)
     snprintf(text, size, "%gms", (double)options->limit_ns / 1e6);
 }
 
+/* slower, or slower=5%: the share by which it may be. */
+static bool parse_fail_if(const char *text, struct options *options, struct problem *problem)
+{
+    options->fail_if_slower = true;
+    options->fail_share = 0;
+    if (strcmp(text, "slower") == 0) {
+        return true;
+    }
+    if (strncmp(text, "slower=", 7) == 0) {
+        return units_share(text + 7, &options->fail_share, problem);
+    }
+    return problem_set(problem, "'%.40s' is not slower or slower=SHARE (slower=5%%)", text);
+}
+
 static bool parse_loopback(const char *text, struct options *options, struct problem *problem)
 {
     options->loopback = true;
@@ -230,6 +244,10 @@ const struct option_row option_rows[] = {
     {"disclosure", 0, KIND_TEXT, "FILE", "what --report says of the server: key = value lines", AT(disclosure)},
     {"limit", 0, KIND_CUSTOM, "MS", "also say the highest throughput with a mean response time within MS (default 50)",
      .parse = parse_limit, .value = limit_value},
+    {"compare", 0, KIND_COMMAND, NULL, "no load: saved results side by side: --compare A.json B.json ...",
+     .min = COMMAND_COMPARE},
+    {"fail-if", 0, KIND_CUSTOM, "slower[=SHARE]", "with --compare: exit status 1 when any is slower than the first (by more "
+     "than SHARE)", .parse = parse_fail_if},
 
     {"dry-run", 0, KIND_COMMAND, NULL, "show what would be done, touch no server", .min = COMMAND_DRY_RUN, .heading = "Other"},
     {"mix-from", 0, KIND_COMMAND, NULL, "print the mix between two listings of one server: --mix-from BEFORE AFTER",

@@ -26,6 +26,9 @@ int perform_nothing(const struct request *request, const struct problem *problem
 /* Removes what earlier runs left (--cleanup); the exit status. */
 int perform_cleanup(const struct request *request);
 
+/* Saved results side by side (--compare); the exit status: EXIT_DOUBTFUL when --fail-if says so. */
+int perform_compare(const struct options *options);
+
 /* A line on standard error; `status`. */
 int perform_fail(int status, const struct problem *problem);
 

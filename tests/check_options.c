@@ -225,12 +225,12 @@ static void print_options(FILE *out)
 }
 
 static const char *const long_names[] = {
-    "load",      "time",           "calls",   "warmup",   "repeat",  "mix",       "procs",     "outstanding",
-    "arrival",   "seed",           "engine",  "vers",     "proto",   "port",      "mountport", "sec",
-    "resvport",  "timeout",        "retrans", "stable",   "files",   "file-size", "io-size",   "fileset",
-    "keep",      "loopback",       "verbose", "quiet",    "cleanup", "serve",     "dry-run",   "version",
-    "help",      "ignore-unknown", "json",    "mix-from", "csv",     "limit",     "plot",      "report",
-    "disclosure"};
+    "load",       "time",           "calls",   "warmup",   "repeat",  "mix",       "procs",     "outstanding",
+    "arrival",    "seed",           "engine",  "vers",     "proto",   "port",      "mountport", "sec",
+    "resvport",   "timeout",        "retrans", "stable",   "files",   "file-size", "io-size",   "fileset",
+    "keep",       "loopback",       "verbose", "quiet",    "cleanup", "serve",     "dry-run",   "version",
+    "help",       "ignore-unknown", "json",    "mix-from", "csv",     "limit",     "plot",      "report",
+    "disclosure", "compare",        "fail-if"};
 
 START_TEST(help)
 {
@@ -287,8 +287,8 @@ START_TEST(print)
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         ck_assert_msg(seen[i], "%s", expected[i][0]);
     }
-    /* All of long_names[] but the six commands. */
-    ck_assert_uint_eq(lines, sizeof long_names / sizeof long_names[0] - 6);
+    /* All of long_names[] but the seven commands and --fail-if, which is part of one. */
+    ck_assert_uint_eq(lines, sizeof long_names / sizeof long_names[0] - 8);
     free(text);
 }
 END_TEST
