@@ -32,12 +32,11 @@ static void put_count(uint64_t count, FILE *out)
 
 static void put_point(const struct result *result, const struct measured_point *measured, FILE *out)
 {
-    static const char *const phases[] = {[ROLE_FIXED] = "fixed", [ROLE_RAMP] = "ramp", [ROLE_CONFIRM] = "confirm"};
     const struct point *point = measured->point;
     const struct counters *counters = &point->counters;
     const char *separator = "";
-    fprintf(out, "%s,%u,%.6f,%.6f,%.6f", phases[measured->role], measured->repeat, point->asked, point_achieved(point),
-            point->seconds);
+    fprintf(out, "%s,%u,%.6f,%.6f,%.6f", point_role_name(measured->role), measured->repeat, point->asked,
+            point_achieved(point), point->seconds);
     put_count(counters_ok(counters), out);
     put_count(counters_failed(counters), out);
     put_count(counters->unsent, out);

@@ -87,11 +87,10 @@ static json_t *warnings_of_point(const struct point *point)
 
 static json_t *point_of(const struct measured_point *measured, const struct mix *mix)
 {
-    static const char *const phases[] = {[ROLE_FIXED] = "fixed", [ROLE_RAMP] = "ramp", [ROLE_CONFIRM] = "confirm"};
     const struct point *point = measured->point;
     const struct counters *counters = &point->counters;
     json_t *object = json_object();
-    json_object_set_new(object, "phase", json_string(phases[measured->role]));
+    json_object_set_new(object, "phase", json_string(point_role_name(measured->role)));
     json_object_set_new(object, "repeat", json_of_count(measured->repeat));
     json_object_set_new(object, "requested", json_of_number(point->asked));
     json_object_set_new(object, "achieved", json_of_number(point_achieved(point)));

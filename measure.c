@@ -20,6 +20,12 @@ struct measuring {
     struct problem *problem;
 };
 
+const char *point_role_name(enum point_role role)
+{
+    static const char *const names[] = {[ROLE_FIXED] = "fixed", [ROLE_RAMP] = "ramp", [ROLE_CONFIRM] = "confirm"};
+    return names[role];
+}
+
 bool is_ceiling_check(const struct options *options)
 {
     const struct loopback_config *server = &options->server;

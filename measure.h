@@ -19,6 +19,9 @@ enum { RESULT_MAX_NOTES = 4 };
 
 enum point_role { ROLE_FIXED, ROLE_RAMP, ROLE_CONFIRM };
 
+/* "fixed", "ramp", "confirm" */
+const char *point_role_name(enum point_role role);
+
 struct measured_point {
     struct point *point;
     enum point_role role;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADING_WORDS = 4, SUM_TOLERANCE_TENTHS = 5, WORD_SHOWN = 40 };
+enum { HEADING_WORDS = 4, SUM_TOLERANCE_TENTHS = 5 };
 
 static void strip_comment(struct slice *line)
 {

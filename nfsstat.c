@@ -32,7 +32,6 @@ void nfsstat_begin(struct parser *parser, enum form form)
     parser->filling = true;
     parser->form = form;
     parser->percents = false;
-    parser->has_rows = false;
     parser->columns = 0;
     parser->table = (struct nfsstat_table){.side = parser->side,
                                            .version = parser->version,
@@ -278,6 +277,7 @@ bool nfsstat_finish(struct parser *parser)
 {
     struct nfsstat *stat = parser->stat;
     if (!parser->filling) {
+        parser->has_stated = false; /* a total without a table is not the next one's */
         return true;
     }
     parser->filling = false;

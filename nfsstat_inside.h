@@ -36,7 +36,6 @@ struct parser {
     /* The table being read. */
     bool filling;
     enum form form;
-    bool has_rows;
     size_t columns;      /* numbers in each line of a mount's ops */
     bool percents;       /* its counts have percentages behind them */
     bool has_stated;     /* a total is stated in the text ... */

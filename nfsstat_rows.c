@@ -115,16 +115,25 @@ static bool cut_count(struct parser *parser, struct slice *line, struct slice na
     return true;
 }
 
+static bool has_rows(const struct parser *parser)
+{
+    for (int counter = 0; parser->filling && counter < COUNTER_COUNT; counter++) {
+        if (parser->table.listed[counter]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_counts(struct parser *parser, struct slice line, const struct slice *names, size_t columns)
 {
     struct slice word;
     bool percents = memchr(line.text, '%', line.length) != NULL;
-    if (parser->has_rows && percents != parser->percents) {
+    if (has_rows(parser) && percents != parser->percents) {
         nfsstat_break(parser, parser->reader.line, "%s, as the rows above have: damaged?",
                       percents ? "counts alone are expected" : "a percentage is expected behind each count");
         return;
     }
-    parser->has_rows = true;
     parser->percents = percents;
     for (size_t column = 0; column < columns; column++) {
         uint64_t count = 0;
@@ -148,16 +157,6 @@ static void read_counts(struct parser *parser, struct slice line, const struct s
     } else if (!parser->percents && !text_line_ended(&parser->reader)) {
         nfsstat_break(parser, parser->reader.line, "the last row has no line end: cut off?");
     }
-}
-
-static bool has_rows(const struct parser *parser)
-{
-    for (int counter = 0; parser->filling && counter < COUNTER_COUNT; counter++) {
-        if (parser->table.listed[counter]) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* An op that the row names and an earlier row had, or -1: another table has begun without a title. */
